@@ -1,0 +1,160 @@
+package handle
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// Call is a call in flight that names a handle.
+type Call interface {
+	// Advance runs a call that its executor only holds, without blocking.
+	Advance()
+	// Inside tells whether the calling goroutine runs the call's own progress handler.
+	Inside() bool
+}
+
+// The state is one word, so that beginning and ending a use is one atomic operation: a bit for closed, and a count
+// for each kind of use.
+const (
+	closed    uint64 = 1 << 63
+	reference uint64 = 1 << 32
+	call      uint64 = 1
+	calls            = reference - 1
+)
+
+// Handle is a counted library handle. Goroutines may share it.
+type Handle[Value ~uintptr] struct {
+	value Value
+	free  func(Value)
+	state atomic.Uint64
+	quiet chan struct{}
+
+	mutex   sync.Mutex
+	tracked map[Call]struct{}
+}
+
+// New owns value: free is called with it once, after the last use of a closed handle. free must not block for long.
+func New[Value ~uintptr](value Value, free func(Value)) *Handle[Value] {
+	return &Handle[Value]{value: value, free: free, quiet: make(chan struct{})}
+}
+
+// Value is the library's handle. It may be used between the beginning and the end of a use.
+func (h *Handle[Value]) Value() Value { return h.value }
+
+// Closed tells whether the handle was closed or dropped.
+func (h *Handle[Value]) Closed() bool { return h.state.Load()&closed != 0 }
+
+// BeginCall begins a call, unless the handle is closed.
+func (h *Handle[Value]) BeginCall() bool { return h.begin(call) }
+
+// EndCall ends a call.
+func (h *Handle[Value]) EndCall() { h.end(call) }
+
+// Refer takes a reference, unless the handle is closed.
+func (h *Handle[Value]) Refer() bool { return h.begin(reference) }
+
+// Unrefer gives a reference back.
+func (h *Handle[Value]) Unrefer() { h.end(reference) }
+
+func (h *Handle[Value]) begin(unit uint64) bool {
+	for {
+		state := h.state.Load()
+		if state&closed != 0 {
+			return false
+		}
+		if h.state.CompareAndSwap(state, state+unit) {
+			return true
+		}
+	}
+}
+
+func (h *Handle[Value]) end(unit uint64) {
+	h.settle(h.state.Add(-unit), unit == call)
+}
+
+// settle acts on a state just reached. No use begins once the handle is closed, so a count reaches zero once.
+func (h *Handle[Value]) settle(state uint64, lastCall bool) {
+	if state&closed == 0 {
+		return
+	}
+	if lastCall && state&calls == 0 {
+		close(h.quiet)
+	}
+	if state == closed {
+		h.free(h.value)
+	}
+}
+
+// Track lets Close find a call that began: one that an executor may hold, or that has a progress handler.
+func (h *Handle[Value]) Track(c Call) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if h.tracked == nil {
+		h.tracked = make(map[Call]struct{})
+	}
+	h.tracked[c] = struct{}{}
+}
+
+// Untrack forgets a call, before it ends.
+func (h *Handle[Value]) Untrack(c Call) {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	delete(h.tracked, c)
+}
+
+// Tracked lists the calls in flight that were tracked.
+func (h *Handle[Value]) Tracked() []Call {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	if len(h.tracked) == 0 {
+		return nil
+	}
+	inFlight := make([]Call, 0, len(h.tracked))
+	for c := range h.tracked {
+		inFlight = append(inFlight, c)
+	}
+	return inFlight
+}
+
+// Inside tells whether the calling goroutine runs the progress handler of a call that names the handle. Closing there
+// would wait for itself.
+func (h *Handle[Value]) Inside() bool {
+	for _, c := range h.Tracked() {
+		if c.Inside() {
+			return true
+		}
+	}
+	return false
+}
+
+// Drop marks the handle closed without waiting: the last use frees it.
+func (h *Handle[Value]) Drop() {
+	for {
+		state := h.state.Load()
+		if state&closed != 0 {
+			return
+		}
+		if h.state.CompareAndSwap(state, state|closed) {
+			h.settle(state|closed, true)
+			return
+		}
+	}
+}
+
+// Close marks the handle closed, and waits until no call uses it. It answers false, and does nothing, inside a
+// progress handler of a call that names the handle.
+func (h *Handle[Value]) Close() bool {
+	inFlight := h.Tracked()
+	for _, c := range inFlight {
+		if c.Inside() {
+			return false
+		}
+	}
+	h.Drop()
+	// A call may have begun between the list and the mark; none can after it.
+	for _, c := range h.Tracked() {
+		c.Advance()
+	}
+	<-h.quiet
+	return true
+}

@@ -1,0 +1,113 @@
+package abi
+
+import (
+	"math"
+	"unsafe"
+)
+
+// ReservedTail is how many zero bytes follow an argument struct in memory, so that a field that a later library appends
+// reads as its default rather than as what happens to lie there.
+const ReservedTail = 64
+
+// Every helper below turns an address of an argument struct into a Go slice, so that code on both sides of the table
+// does without package unsafe. None of them can check a length that only the caller knows.
+
+// Bounds returns the count+1 offsets of a tape of count items, nil where the tape has none or count is the largest
+// number there is.
+func (tape TapeView) Bounds(count uintptr) []uintptr {
+	if tape.Offsets == nil || count == math.MaxUint {
+		return nil
+	}
+	return unsafe.Slice(tape.Offsets, count+1)
+}
+
+// Bytes returns the tape's elements from 0 to end as bytes, nil where there are none.
+func (tape TapeView) Bytes(end uintptr) []byte {
+	if tape.Data == nil || end == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(tape.Data), end)
+}
+
+// Floats returns the tape's elements from 0 to end as 32-bit floats, nil where there are none.
+func (tape TapeView) Floats(end uintptr) []float32 {
+	if tape.Data == nil || end == 0 {
+		return nil
+	}
+	return unsafe.Slice((*float32)(tape.Data), end)
+}
+
+// Elements returns count elements behind an array field of an argument struct, such as QuestionTypes.
+func Elements[T any](first *T, count uintptr) []T {
+	if first == nil || count == 0 {
+		return nil
+	}
+	return unsafe.Slice(first, count)
+}
+
+// Text copies the NUL-terminated text behind a field such as Path, without its NUL.
+func Text(first *byte) string {
+	if first == nil {
+		return ""
+	}
+	length := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(first), length)) != 0 {
+		length++
+	}
+	return string(unsafe.Slice(first, length))
+}
+
+// TextAt copies the NUL-terminated text at an address that a library owns, such as an outcome's message.
+func TextAt(address uintptr) string {
+	return Text((*byte)(Pointer(address)))
+}
+
+// Pointer is the pointer behind an address that a library owns. The address must not be one of Go's heap.
+func Pointer(address uintptr) unsafe.Pointer {
+	// Loading it as a pointer, rather than converting it, says that the collector is not meant to follow it.
+	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
+}
+
+// Memory is the size bytes at an address that a library owns, nil for none.
+func Memory(address, size uintptr) []byte {
+	if address == 0 || size == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(Pointer(address)), size)
+}
+
+// Address is where a slice of mapped or static memory begins, 0 for an empty one. It keeps nothing alive.
+func Address[T any](memory []T) uintptr {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
+}
+
+// Offsets gives 64-bit offsets the size of a pointer: in place where that is 64 bits, else copied. They must not be
+// negative.
+func Offsets(offsets []int64) []uintptr {
+	if unsafe.Sizeof(uintptr(0)) == unsafe.Sizeof(int64(0)) {
+		return unsafe.Slice((*uintptr)(unsafe.Pointer(unsafe.SliceData(offsets))), len(offsets))
+	}
+	words := make([]uintptr, len(offsets))
+	for i, offset := range offsets {
+		words[i] = uintptr(offset)
+	}
+	return words
+}
+
+// nothing is where a tape of empty items begins: a tape with items must not begin at NULL.
+var nothing [1]byte
+
+// Tape is the view of a tape whose items lie between offsets in elements, as the C side reads it.
+func Tape[Element any](elements []Element, offsets []uintptr) TapeView {
+	tape := TapeView{Data: unsafe.Pointer(unsafe.SliceData(elements)), Offsets: unsafe.SliceData(offsets)}
+	if len(elements) == 0 {
+		tape.Data = unsafe.Pointer(&nothing)
+	}
+	return tape
+}
+
+// CText is text with the NUL that C expects, for a field such as Path. A text that holds a NUL itself would end
+// there; callers refuse it.
+func CText(text string) *byte {
+	return unsafe.SliceData(append([]byte(text), 0))
+}

@@ -1,0 +1,71 @@
+package arena
+
+import (
+	"fmt"
+	"sync"
+	"unsafe"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+// Pin lends rows in place until Release. Meanwhile calls that name the arena fail as contended, and closing or dropping
+// the arena does not free it. Goroutines may share a Pin; its slices must not be touched after Release, which takes their
+// memory away.
+type Pin struct {
+	rows    Rows
+	release sync.Once
+}
+
+// Pin pins the arena for as long as the caller needs the rows in place. It fails as [Rows.Err] does.
+func (r Rows) Pin() (*Pin, error) {
+	if err := r.pin(); err != nil {
+		return nil, err
+	}
+	return &Pin{rows: r}, nil
+}
+
+// Release ends the pin. Releasing again is safe.
+func (p *Pin) Release() { p.release.Do(p.rows.unpin) }
+
+// Float32s is row i in place; its kind must be f32.
+func (p *Pin) Float32s(i int) ([]float32, error) { return pinned[float32](p, i, abi.ScalarF32) }
+
+// Int8s is row i in place; its kind must be i8.
+func (p *Pin) Int8s(i int) ([]int8, error) { return pinned[int8](p, i, abi.ScalarI8) }
+
+// Float16s is row i in place, as the bits of half-precision floats; its kind must be f16.
+func (p *Pin) Float16s(i int) ([]uint16, error) { return pinned[uint16](p, i, abi.ScalarF16) }
+
+// BFloat16s is row i in place, as the bits of bfloat16 floats; its kind must be bf16.
+func (p *Pin) BFloat16s(i int) ([]uint16, error) { return pinned[uint16](p, i, abi.ScalarBF16) }
+
+// Bytes is every row in place, whatever its kind: Len rows, each Stride bytes after the one before.
+func (p *Pin) Bytes() []byte {
+	return abi.Memory(p.rows.data, uintptr(p.rows.count*p.rows.stride))
+}
+
+func pinned[T any](p *Pin, i int, scalar abi.Scalar) ([]T, error) {
+	switch {
+	case i < 0 || i >= p.rows.count:
+		err := fmt.Errorf("there are %d rows", p.rows.count)
+		return nil, errors.New("read pinned row", errors.ErrInvalidArgument, i, err)
+	case p.rows.scalar != scalar:
+		err := fmt.Errorf("the rows are %v, not %v", p.rows.scalar, scalar)
+		return nil, errors.New("read pinned row", errors.ErrInvalidArgument, i, err)
+	}
+	return elements[T](p.rows, i), nil
+}
+
+func (r Rows) float32s(i int) []float32 {
+	if r.scalar != abi.ScalarF32 {
+		return nil
+	}
+	return elements[float32](r, i)
+}
+
+// elements is row i in place, of a kind that is known to be T.
+func elements[T any](r Rows, i int) []T {
+	bytes := r.bytes(i)
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), r.columns)
+}

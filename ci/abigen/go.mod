@@ -1,0 +1,18 @@
+module github.com/unum-cloud/uform-go/ci/abigen
+
+go 1.26
+
+require (
+	github.com/stretchr/testify v1.12.1
+	modernc.org/cc/v4 v4.34.0
+)
+
+require (
+	github.com/remyoudompheng/bigfft v0.0.0-20230129092748-24d4a6f8daec // indirect
+	go.yaml.in/yaml/v3 v3.0.5 // indirect
+	modernc.org/mathutil v1.7.1 // indirect
+	modernc.org/opt v0.2.0 // indirect
+	modernc.org/sortutil v1.2.1 // indirect
+	modernc.org/strutil v1.2.1 // indirect
+	modernc.org/token v1.1.0 // indirect
+)

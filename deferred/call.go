@@ -1,0 +1,90 @@
+package deferred
+
+import (
+	"context"
+	stderrors "errors"
+	"runtime"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+var errInside = stderrors.New("called from the call's own progress handler, which it would wait for")
+
+// Call is a submitted call whose result is a Result. Goroutines may share it; each of them can wait.
+//
+// A Call keeps its model, executor and arena alive. It needs no closing: dropped before it is final it finishes on its
+// own, and its arena is free again then.
+type Call[Result any] struct {
+	pending *Pending
+	taken   *taken[Result]
+}
+
+// taken is apart from the Call so that a call in flight does not keep its Call alive.
+type taken[Result any] struct {
+	result Result
+	err    error
+}
+
+// Submit follows a call that was just submitted. result runs once, when the call is final, after the library has let
+// go of the box and before submission.Settle; it takes the result out of the box.
+func Submit[Result any](submission Submission, result func(*abi.Outcome) (Result, error)) *Call[Result] {
+	out := new(taken[Result])
+	settle := submission.Settle
+	submission.Settle = func(outcome *abi.Outcome) {
+		out.result, out.err = result(outcome)
+		settle(outcome)
+	}
+	c := &Call[Result]{pending: start(submission), taken: out}
+	if submission.Held {
+		runtime.AddCleanup(c, (*Pending).Advance, c.pending)
+	}
+	return c
+}
+
+// Done is closed once the call is final, however it ended. It never blocks; on an executor without threads of its own
+// it starts the call.
+func (c *Call[Result]) Done() <-chan struct{} {
+	c.pending.Advance()
+	return c.pending.Done()
+}
+
+// Status is nil once the call succeeded, [errors.ErrDeferred] while it is not final, and its failure otherwise. It
+// never blocks, never panics, and does not advance the call. It calls uform_outcome_status.
+func (c *Call[Result]) Status() error {
+	select {
+	case <-c.pending.Done():
+		return c.taken.err
+	default:
+	}
+	if status := c.pending.Status(); status != abi.StatusSuccess {
+		return errors.Status(status)
+	}
+	return nil
+}
+
+// Wait blocks until the call is final, and answers its result, as often as it is called. If the
+// call's progress handler panicked, so does Wait, with a [*PanicError].
+//
+// If ctx ends first, Wait gives up, not the call: the error is [errors.ErrDeferred] and wraps the cause of ctx. Inside
+// the call's own progress handler Wait is refused with [errors.ErrContended]. It calls uform_outcome_wait.
+func (c *Call[Result]) Wait(ctx context.Context) (Result, error) {
+	var none Result
+	if c.pending.Inside() {
+		return none, errors.New("wait for "+c.pending.Verb, errors.ErrContended, errors.NoItem, errInside)
+	}
+	done := c.Done()
+	select {
+	case <-done:
+	default:
+		select {
+		case <-done:
+		case <-ctx.Done():
+			return none, errors.New("wait for "+c.pending.Verb, errors.ErrDeferred, errors.NoItem, context.Cause(ctx))
+		}
+	}
+	if raised := c.pending.Reporter.Panic(); raised != nil {
+		panic(raised)
+	}
+	return c.taken.result, c.taken.err
+}

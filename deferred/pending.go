@@ -1,0 +1,94 @@
+package deferred
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/unum-cloud/uform-go/abi"
+)
+
+// Submission describes a call that was just submitted.
+type Submission struct {
+	// Verb names the operation, for errors.
+	Verb string
+	// Library is the table that the call was submitted to.
+	Library *abi.Library
+	// Outcome is the call's own, on the heap and pinned. It keeps its whole box alive.
+	Outcome *abi.Outcome
+	// Reporter carries the call's progress, nil where nobody listens.
+	Reporter *Reporter
+	// Held says that the executor has no threads of its own, so that only waiting or draining advances the call.
+	Held bool
+	// Begin, where not nil, runs before anything can settle the call.
+	Begin func(*Pending)
+	// Settle runs once, after the library has let go of the box: it takes the result, unpins and frees. It must not
+	// block.
+	Settle func(*abi.Outcome)
+}
+
+// Pending is a submitted call until it is settled. Goroutines may share it.
+//
+// Nothing of the box may be freed or used again when the status is final, as C may still be inside the outcome then,
+// but only when uform_outcome_wait has returned. So every way to notice the end leads through finish, and the mutex
+// sees to it that one goroutine at a time waits in the library.
+type Pending struct {
+	Submission
+	done      chan struct{}
+	advancing atomic.Bool
+
+	mutex   sync.Mutex
+	settled bool
+}
+
+// Done is closed once the call is settled. It does not advance a held call.
+func (p *Pending) Done() <-chan struct{} { return p.done }
+
+// Status is the library's status, read without blocking.
+func (p *Pending) Status() abi.Status { return p.Outcome.Load() }
+
+// Inside tells whether the calling goroutine runs the call's progress handler.
+func (p *Pending) Inside() bool { return p.Reporter.Inside() }
+
+// Advance makes sure that a held call is run, on a goroutine of its own.
+func (p *Pending) Advance() {
+	if p.Held && p.advancing.CompareAndSwap(false, true) {
+		go p.finish()
+	}
+}
+
+// SettleFinal settles the call if it is final, and tells whether it is settled now.
+func (p *Pending) SettleFinal() bool {
+	if p.Status() == abi.StatusDeferred {
+		return false
+	}
+	p.finish()
+	return true
+}
+
+// finish waits until the library is done with the box, then settles the call.
+func (p *Pending) finish() {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if p.settled {
+		return
+	}
+	p.Library.OutcomeWait(p.Outcome)
+	p.settled = true
+	p.Settle(p.Outcome)
+	close(p.done)
+}
+
+func start(submission Submission) *Pending {
+	p := &Pending{Submission: submission, done: make(chan struct{})}
+	if p.Begin != nil {
+		p.Begin(p)
+	}
+	switch {
+	case p.SettleFinal():
+	case p.Library.OnFinal != nil:
+		p.Library.OnFinal(p.Outcome, p.finish)
+	case !p.Held:
+		shared.add(p)
+	}
+	return p
+}

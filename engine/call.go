@@ -1,0 +1,251 @@
+package engine
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/unum-cloud/uform-go/abi"
+)
+
+// work is what a verb does within its call. All but recycle run once it is known that nobody contends for what the
+// call names.
+type work interface {
+	// prepare does what comes before the first slice, on the goroutine that leads the call: it checks inputs, lays
+	// outputs out and cuts the work.
+	prepare() *fault
+	// slice computes the items from begin to end. Several goroutines run it at once.
+	slice(space *workspace, begin, end int) *fault
+	// publish fills the caller's output fields, after everything went well.
+	publish()
+	// recycle gives the call back, to be used for another.
+	recycle()
+}
+
+// call is one call of a verb, from the first look at its arguments until it is final. It passes through four stages:
+// claimed (it names live handles), submitted (it has its arena, and its executor occupied or holding it), running, final.
+// A refused call leaves before the second and has changed nothing.
+type call struct {
+	library  *library
+	work     work
+	outcome  *abi.Outcome
+	executor *executor
+	model    *loadedModel
+	arena    *arena
+	progress progress
+
+	cuts    []int // where each slice ends
+	next    atomic.Int64
+	helping sync.WaitGroup
+	failure atomic.Pointer[fault] // the first of a slice's, which ends the others early
+
+	// returned tells a blocking caller that its call, led by a worker, is final.
+	returned chan struct{}
+	// keeps is set while the executor stays occupied past this call, for the one that had it run.
+	keeps bool
+
+	// What follows belongs to deferred calls; the library's mutex guards it.
+	id     uintptr
+	held   bool
+	done   chan struct{}
+	status abi.Status // read after done is closed
+	notify []func()
+}
+
+// names is whether the call names a handle.
+func (c *call) names(handle *claims) bool {
+	return c.executor != nil && &c.executor.claims == handle ||
+		c.model != nil && &c.model.claims == handle ||
+		c.arena != nil && &c.arena.claims == handle
+}
+
+// submit ends a call that is refused with f, and otherwise runs it or, where deferring, sees to it that it will be run.
+// Nothing may touch the call afterwards.
+func (c *call) submit(completion abi.Completion, f *fault) {
+	deferring := completion == abi.CompletionDeferring && c.outcome != nil
+	c.library.mutex.Lock()
+	if f == nil {
+		f = c.contention(deferring)
+	}
+	if f == nil && deferring {
+		f = c.register()
+	}
+	if f != nil {
+		c.release()
+		c.library.mutex.Unlock()
+		end(c.outcome, f)
+		c.work.recycle()
+		return
+	}
+	if c.arena != nil {
+		c.arena.taken = true
+	}
+	switch e := c.executor; {
+	case deferring && len(e.workers) == 0:
+		c.held, e.held = true, c
+		c.library.mutex.Unlock()
+	case deferring:
+		e.occupy()
+		c.library.mutex.Unlock()
+		e.workers[0].jobs <- job{c, true}
+	case e == nil:
+		c.library.mutex.Unlock()
+		c.runHere()
+		c.work.recycle()
+	case e.exclusivity == abi.CallerExclusive:
+		e.occupy()
+		c.library.mutex.Unlock()
+		e.workers[0].jobs <- job{c, true}
+		<-c.returned
+		c.work.recycle()
+	default:
+		held := e.occupy()
+		c.library.mutex.Unlock()
+		if held != nil {
+			held.keeps = true
+			held.run(e.workspaces[0], nil)
+		}
+		c.run(e.workspaces[0], e.workers)
+		c.work.recycle()
+	}
+}
+
+// contention is whether another call has what this one needs. The mutex is held.
+func (c *call) contention(deferring bool) *fault {
+	switch e := c.executor; {
+	case c.arena != nil && c.arena.taken:
+		return refuse(abi.StatusContended, "another call has the arena: give each unfinished call its own")
+	case e == nil:
+		return nil
+	case e.busy, deferring && e.held != nil:
+		return refuse(abi.StatusContended, "another call has the executor: wait for it, or use another")
+	}
+	return nil
+}
+
+// register makes the outcome of a deferred call lead to it. The mutex is held.
+func (c *call) register() *fault {
+	if c.id = c.library.handles.add(c); c.id == 0 {
+		return tooMany()
+	}
+	c.done = make(chan struct{})
+	await(c.outcome, c.id)
+	return nil
+}
+
+// runHere runs the call on the calling thread, in working memory of the model's.
+func (c *call) runHere() {
+	var f *fault
+	if c.model == nil {
+		f = c.lead(nil, nil)
+	} else {
+		space := c.model.borrow()
+		f = c.lead(space, nil)
+		c.model.giveBack(space)
+	}
+	c.finish(f)
+}
+
+// run runs a call that occupies its executor. Nothing may touch a deferred call afterwards.
+func (c *call) run(space *workspace, helpers []*worker) { c.finish(c.lead(space, helpers)) }
+
+// lead computes the call, together with as many helpers as there are slices for.
+func (c *call) lead(space *workspace, helpers []*worker) *fault {
+	if c.arena != nil {
+		c.arena.rewind()
+	}
+	if f := c.work.prepare(); f != nil {
+		return f
+	}
+	for _, helper := range helpers[:max(0, min(len(helpers), len(c.cuts)-1))] {
+		c.helping.Add(1)
+		helper.jobs <- job{c, false}
+	}
+	c.compute(space)
+	c.helping.Wait()
+	if c.progress.stopped.Load() {
+		return cancelled
+	}
+	return c.failure.Load()
+}
+
+// compute takes slices until none is left, or the call has failed.
+func (c *call) compute(space *workspace) {
+	for c.failure.Load() == nil {
+		i := int(c.next.Add(1)) - 1
+		if i >= len(c.cuts) {
+			return
+		}
+		begin := 0
+		if i > 0 {
+			begin = c.cuts[i-1]
+		}
+		f := c.work.slice(space, begin, c.cuts[i])
+		if f == nil && !c.progress.advance(uintptr(c.cuts[i]-begin)) {
+			f = cancelled
+		}
+		if f != nil {
+			c.failure.CompareAndSwap(nil, f)
+		}
+	}
+}
+
+// finish makes the call final. What it had is free again before its caller can know, so that a call made at once finds
+// neither arena nor executor taken.
+func (c *call) finish(f *fault) {
+	if f == nil {
+		c.work.publish()
+	}
+	message := f.address()
+	l := c.library
+	l.mutex.Lock()
+	if c.arena != nil {
+		c.arena.taken = false
+	}
+	if c.executor != nil && !c.keeps {
+		c.executor.vacate()
+	}
+	deferred := c.id != 0
+	if deferred {
+		l.handles.remove(c.id)
+	}
+	if f == nil {
+		c.status = abi.StatusSuccess
+		conclude(c.outcome, abi.StatusSuccess, 0, 0)
+	} else {
+		c.status = f.status
+		conclude(c.outcome, f.status, f.item, message)
+	}
+	c.release()
+	notify := c.notify
+	if deferred {
+		close(c.done)
+	}
+	l.mutex.Unlock()
+	for _, n := range notify {
+		n()
+	}
+}
+
+// release stops naming the handles. The mutex is held.
+func (c *call) release() {
+	if c.executor != nil {
+		c.executor.named--
+	}
+	if c.model != nil {
+		c.model.named--
+	}
+	if c.arena != nil {
+		c.arena.named--
+	}
+	c.library.changed.Broadcast()
+}
+
+// reset makes a final, blocking call ready to be another. What it allocated stays.
+func (c *call) reset() {
+	c.outcome, c.executor, c.model, c.arena = nil, nil, nil, nil
+	c.progress.reset()
+	c.cuts = c.cuts[:0]
+	c.next.Store(0)
+	c.failure.Store(nil)
+	c.keeps = false
+}

@@ -1,0 +1,125 @@
+package engine
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/unum-cloud/uform-go/abi"
+)
+
+// Options adjusts a library. They are for tests of this engine and of what calls it; the zero value is what programs
+// want.
+type Options struct {
+	// PoisonRewound overwrites the memory of an arena, up to its capacity, with bytes of 0xFF when a call rewinds it.
+	// Outputs read too late are then NaN, instead of right by accident.
+	PoisonRewound bool
+
+	// ArenaGrown hears each time an arena allocates, and how many bytes it holds then. It runs on the goroutine that
+	// leads the call, and must not call into the library. Nil is nobody.
+	ArenaGrown func(arena abi.Arena, bytes int)
+}
+
+// New is a library of its own: no other library knows its handles. It needs no closing once what was made with it is
+// freed.
+func New() *abi.Library { return NewWith(nil) }
+
+// NewWith is [New] with options; nil is none.
+func NewWith(options *Options) *abi.Library { return newLibrary(options).table() }
+
+// library is what one table shares. Everything its handles and calls have in common is guarded by one mutex, held for
+// a few instructions at the beginning and the end of a call, never while anything is computed.
+type library struct {
+	options Options
+	encodes pool[encodeCall]
+	chooses pool[chooseCall]
+
+	mutex   sync.Mutex
+	changed *sync.Cond // a handle may be named no longer, an executor be no longer busy
+	handles handles
+}
+
+// libraries counts the libraries of the process, for their tags.
+var libraries atomic.Uintptr
+
+func newLibrary(options *Options) *library {
+	l := &library{handles: newHandles(libraries.Add(1))}
+	if options != nil {
+		l.options = *options
+	}
+	l.changed = sync.NewCond(&l.mutex)
+	l.encodes.create, l.chooses.create = newEncodeCall, newChooseCall
+	return l
+}
+
+func (l *library) table() *abi.Library {
+	return &abi.Library{
+		StatusToString:     statusToString,
+		OutcomeStatus:      outcomeStatus,
+		OutcomeWait:        l.outcomeWait,
+		VersionMajor:       versionMajor,
+		VersionMinor:       versionMinor,
+		VersionPatch:       versionPatch,
+		LayoutOf:           layoutOf,
+		Capabilities:       capabilities,
+		GPUDevices:         gpuDevices,
+		ExecutorInit:       l.executorInit,
+		ExecutorInitVRAM:   executorInitVRAM,
+		ExecutorDrain:      l.executorDrain,
+		ExecutorDescribe:   l.executorDescribe,
+		ExecutorFree:       l.executorFree,
+		ArenaInit:          l.arenaInit,
+		ArenaFree:          l.arenaFree,
+		ArenaDescribe:      l.arenaDescribe,
+		ModelLoad:          l.modelLoad,
+		ModelLoadVRAM:      modelLoadVRAM,
+		ModelDescribe:      l.modelDescribe,
+		ModelFree:          l.modelFree,
+		TextEncode:         l.textEncode,
+		TextChoose:         l.textChoose,
+		ImageEncode:        imageEncode,
+		ImageEncodePixels:  imageEncodePixels,
+		VideoEncode:        videoEncode,
+		AudioEncode:        audioEncode,
+		AudioEncodeSamples: audioEncodeSamples,
+		TrainerInit:        trainerInit,
+		TrainerInitVRAM:    trainerInit,
+		TrainerStep:        trainerStep,
+		TrainerSave:        trainerSave,
+		TrainerFree:        trainerFree,
+		Extensions: abi.Extensions{
+			ProgressCallback: progressCallback,
+			OnFinal:          l.onFinal,
+			ModelLoadBytes:   l.modelLoadBytes,
+		},
+	}
+}
+
+// pool keeps final, blocking calls for the next of their verb, so that a steady loop allocates none.
+type pool[C any] struct {
+	create func(*library) *C
+	mutex  sync.Mutex
+	idle   []*C
+}
+
+// pooled bounds a pool: calls at once past it are paid for with an allocation.
+const pooled = 64
+
+func (p *pool[C]) take(l *library) *C {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	last := len(p.idle) - 1
+	if last < 0 {
+		return p.create(l)
+	}
+	c := p.idle[last]
+	p.idle = p.idle[:last]
+	return c
+}
+
+func (p *pool[C]) giveBack(c *C) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	if len(p.idle) < pooled {
+		p.idle = append(p.idle, c)
+	}
+}

@@ -1,0 +1,195 @@
+package engine
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/unum-cloud/uform-go/abi"
+)
+
+// maxThreads bounds an executor. More workers than that are a mistake in the argument, not a machine.
+const maxThreads = 1024
+
+// executor is a fixed set of workers with the working memory they compute in. At most one call has it, and that call
+// either occupies it, which means that somebody runs it, or is held until somebody does.
+type executor struct {
+	claims
+	exclusivity abi.CallerExclusivity
+	mood        abi.Mood
+	threads     int
+
+	// workers are the executor's own goroutines. They are all the threads of an exclusive executor, and all but one of
+	// an inclusive one: there the goroutine that makes a blocking call is the missing one.
+	workers []*worker
+	// workspaces are one for each thread. Those who occupy the executor compute in them.
+	workspaces []*workspace
+	gone       sync.WaitGroup // counts the workers that have not left
+
+	// Guarded by the library's mutex.
+	busy    bool  // a call occupies the executor
+	held    *call // not nil only where there are no workers, and never while busy
+	turn    uint  // counts the occupations that ended
+	scratch uint64
+}
+
+func newExecutor(threads int, exclusivity abi.CallerExclusivity, mood abi.Mood) *executor {
+	e := &executor{exclusivity: exclusivity, mood: mood, threads: threads}
+	for range threads {
+		e.workspaces = append(e.workspaces, new(workspace))
+	}
+	own := e.workspaces
+	if exclusivity == abi.CallerInclusive {
+		own = own[1:]
+	}
+	for _, space := range own {
+		e.workers = append(e.workers, newWorker(e, space))
+	}
+	for _, w := range e.workers {
+		e.gone.Add(1)
+		go w.live()
+	}
+	return e
+}
+
+// occupy takes the executor for a blocking call. The mutex is held; the executor is not busy. It returns the held call
+// that the caller has to run first, nil for none.
+func (e *executor) occupy() *call {
+	held := e.held
+	e.held, e.busy = nil, true
+	if held != nil {
+		held.held = false
+	}
+	return held
+}
+
+// vacate ends an occupation. The mutex is held, and no worker computes.
+func (e *executor) vacate() {
+	e.busy = false
+	e.turn++
+	var bytes uint64
+	for _, space := range e.workspaces {
+		bytes += space.bytes()
+	}
+	e.scratch = max(e.scratch, bytes)
+}
+
+// advance runs a held call on this goroutine. The mutex is held before and after, not meanwhile.
+func (l *library) advance(c *call) {
+	e := c.executor
+	e.occupy()
+	l.mutex.Unlock()
+	c.run(e.workspaces[0], nil)
+	l.mutex.Lock()
+}
+
+// executorInit implements [abi.Library.ExecutorInit].
+func (l *library) executorInit(arguments *abi.ExecutorInit) {
+	if arguments == nil {
+		return
+	}
+	if arguments.Executor != nil {
+		*arguments.Executor = 0
+	}
+	f := checkExecutorInit(arguments)
+	if f == nil {
+		threads := int(arguments.Threads)
+		if threads == 0 {
+			threads = runtime.GOMAXPROCS(0) // more could not run at once
+		}
+		e := newExecutor(min(threads, maxThreads), arguments.Exclusivity, arguments.Mood)
+		l.mutex.Lock()
+		e.id = l.handles.add(e)
+		l.mutex.Unlock()
+		if e.id == 0 {
+			e.dismiss()
+			f = tooMany()
+		}
+		*arguments.Executor = abi.Executor(e.id)
+	}
+	end(arguments.Outcome, f)
+}
+
+func checkExecutorInit(arguments *abi.ExecutorInit) *fault {
+	switch {
+	case arguments.Executor == nil:
+		return refuse(abi.StatusInvalidArgument, "no place for the new executor's handle: set executor")
+	case arguments.Reserved != 0:
+		return reservedSet
+	case arguments.MemoryDomains&^1 != 0:
+		return refuse(abi.StatusInvalidArgument, "this library sees one memory domain: set bit 0 alone, or none")
+	case arguments.Threads > maxThreads:
+		return refuse(abi.StatusInvalidArgument, "more than %d threads", maxThreads)
+	case arguments.Exclusivity != abi.CallerInclusive && arguments.Exclusivity != abi.CallerExclusive:
+		return refuse(abi.StatusInvalidArgument, "the exclusivity is neither inclusive nor exclusive")
+	case arguments.Mood != abi.MoodParked && arguments.Mood != abi.MoodSpinning:
+		return refuse(abi.StatusInvalidArgument, "the mood is neither parked nor spinning")
+	}
+	return nil
+}
+
+// executorDrain implements [abi.Library.ExecutorDrain].
+func (l *library) executorDrain(arguments *abi.ExecutorDrain) {
+	if arguments == nil {
+		return
+	}
+	e, f := claim[*executor](l, "executor", uintptr(arguments.Executor))
+	if f == nil {
+		l.mutex.Lock()
+		if e.held != nil {
+			l.advance(e.held)
+		}
+		// Only the call that is here now is waited for, or a busy executor would keep its drains for ever.
+		for turn := e.turn; e.busy && e.turn == turn; {
+			l.changed.Wait()
+		}
+		e.named--
+		l.changed.Broadcast()
+		l.mutex.Unlock()
+	}
+	end(arguments.Outcome, f)
+}
+
+// executorDescribe implements [abi.Library.ExecutorDescribe].
+func (l *library) executorDescribe(arguments *abi.ExecutorDescribe) {
+	if arguments == nil {
+		return
+	}
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	e, found := find[*executor](&l.handles, uintptr(arguments.Executor))
+	var f *fault
+	switch {
+	case arguments.Executor == 0:
+		f = missing("executor")
+	case !found:
+		f = stale("executor")
+	case arguments.Description == nil:
+		f = refuse(abi.StatusInvalidArgument, "no place for the description: set description")
+	default:
+		*arguments.Description = abi.ExecutorDescription{
+			Residency:          abi.ResidencyRAM,
+			Device:             -1,
+			Exclusivity:        e.exclusivity,
+			Mood:               e.mood,
+			Threads:            uint32(e.threads),
+			MemoryDomainsCount: 1,
+			ScratchBytes:       e.scratch,
+		}
+	}
+	end(arguments.Outcome, f)
+}
+
+// executorFree implements [abi.Library.ExecutorFree].
+func (l *library) executorFree(id abi.Executor) {
+	if e := retire[*executor](l, uintptr(id)); e != nil {
+		e.dismiss()
+	}
+}
+
+// dismiss makes the workers leave. It does not wait for them: a notification of [abi.Extensions.OnFinal] may free the
+// executor on one of its own workers.
+func (e *executor) dismiss() {
+	for _, w := range e.workers {
+		close(w.jobs)
+	}
+}

@@ -1,0 +1,75 @@
+package engine
+
+import "github.com/unum-cloud/uform-go/abi"
+
+// Inside sees what a table does not show.
+type Inside struct{ library *library }
+
+// NewObserved is [NewWith], with a look inside.
+func NewObserved(options *Options) (*abi.Library, Inside) {
+	l := newLibrary(options)
+	return l.table(), Inside{l}
+}
+
+// Arena tells how often an arena allocated, and how many bytes it has.
+func (i Inside) Arena(id abi.Arena) (growths, bytes int) {
+	i.library.mutex.Lock()
+	defer i.library.mutex.Unlock()
+	a, _ := find[*arena](&i.library.handles, uintptr(id))
+	return a.growths, len(a.memory)
+}
+
+// Ids counts the ids in use: handles, and calls that are not final.
+func (i Inside) Ids() int {
+	i.library.mutex.Lock()
+	defer i.library.mutex.Unlock()
+	used := 0
+	for _, s := range i.library.handles.slots {
+		if s.object != nil {
+			used++
+		}
+	}
+	return used
+}
+
+// Slots counts the places for ids, used or not.
+func (i Inside) Slots() int { return len(i.library.handles.slots) }
+
+// Workers is how many goroutines an executor owns, and a function that waits until they have left.
+func (i Inside) Workers(id abi.Executor) (count int, left func()) {
+	i.library.mutex.Lock()
+	defer i.library.mutex.Unlock()
+	e, _ := find[*executor](&i.library.handles, uintptr(id))
+	return len(e.workers), e.gone.Wait
+}
+
+// Busy is whether a call occupies an executor.
+func (i Inside) Busy(id abi.Executor) bool {
+	i.library.mutex.Lock()
+	defer i.library.mutex.Unlock()
+	e, found := find[*executor](&i.library.handles, uintptr(id))
+	return found && e.busy
+}
+
+// ForgetMessages starts the set of texts anew, and returns how to get the former one back.
+func ForgetMessages() (restore func()) {
+	messages.mutex.Lock()
+	defer messages.mutex.Unlock()
+	kept, details := messages.kept, messages.details
+	messages.kept, messages.details = map[string][]byte{}, 0
+	return func() {
+		messages.mutex.Lock()
+		defer messages.mutex.Unlock()
+		messages.kept, messages.details = kept, details
+	}
+}
+
+// What tests of the bounds refer to.
+const (
+	MaxMessages  = maxMessages
+	MaxThreads   = maxThreads
+	RestingSlots = restingSlots
+	SliceItems   = sliceItems
+	SliceTokens  = sliceTokens
+	Poison       = poison
+)

@@ -1,0 +1,15 @@
+// Package kernel is the arithmetic of the engine: matrix products, row operations, and conversions between scalar
+// kinds. It knows nothing of models, files or threads.
+//
+// A weight matrix is packed once, into panels of sixteen outputs ([Packed]), and multiplied many times. Activations
+// are plain row-major slices with a stride, counted in scalars. Every routine works on the calling goroutine, keeps
+// nothing, and panics only where slices are shorter than their documented shapes, as indexing does.
+//
+// Two properties hold for every routine, and everything above relies on them:
+//
+//   - A row of a result depends on its own row of the input alone, bit for bit. Rows may be computed one at a time or
+//     a thousand at a time, in any grouping, with the same bits.
+//   - Nothing is allocated, except by the constructors of [Packed] and where a [Packed] has to grow.
+//
+// The routines that a processor may do better are reached through the functions of dispatch.go alone.
+package kernel

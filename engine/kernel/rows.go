@@ -1,0 +1,112 @@
+package kernel
+
+import "math"
+
+// Dot is Σ x[i]·y[i]. y must be as long as x.
+func Dot(x, y []float32) float32 { return dot(x, y) }
+
+// Add adds x to dst, which is as long.
+func Add(dst, x []float32) { add(dst, x) }
+
+// AddBF16 adds a row of bf16 to dst, which is as long.
+func AddBF16(dst []float32, x []uint16) { addBF16(dst, x) }
+
+// AddInt8 adds scale times the signed bytes of x to dst, which is as long.
+func AddInt8(dst []float32, x []byte, scale float32) { addInt8(dst, x, scale) }
+
+// AddInt4 adds scale·(nibble−8) to dst for each nibble of x, the low one of a byte first. x has ⌈len(dst)/2⌉ bytes.
+func AddInt4(dst []float32, x []byte, scale float32) { addInt4(dst, x, scale) }
+
+// AddSigns adds w to each of 64 columns where z has a one, and subtracts it where z has a zero; column c is bit c.
+func AddSigns(dst *[64]float32, z uint64, w float32) { addSigns(dst, z, w) }
+
+// RMSNorm writes x / sqrt(mean of x² + epsilon) ⊙ gain. dst and gain are as long as x; dst may be x.
+func RMSNorm(dst, x, gain []float32, epsilon float64) { normalize(dst, x, gain, epsilon) }
+
+// Rotate turns each pair (x[t], x[t+n]) by the angle whose cosine and sine are cos[t] and sin[t]. x has 2n scalars,
+// cos and sin have n.
+func Rotate(x, cos, sin []float32) { rotate(x, cos, sin) }
+
+func dotPortable(x, y []float32) float32 {
+	y = y[:len(x)]
+	var s0, s1, s2, s3 float32
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		a, b := (*[4]float32)(x[i:]), (*[4]float32)(y[i:])
+		s0 += a[0] * b[0]
+		s1 += a[1] * b[1]
+		s2 += a[2] * b[2]
+		s3 += a[3] * b[3]
+	}
+	for ; i < len(x); i++ {
+		s0 += x[i] * y[i]
+	}
+	return (s0 + s1) + (s2 + s3)
+}
+
+func addPortable(dst, x []float32) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] += v
+	}
+}
+
+func addBF16Portable(dst []float32, x []uint16) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] += widenBF16(v)
+	}
+}
+
+func addInt8Portable(dst []float32, x []byte, scale float32) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] += float32(int8(v)) * scale
+	}
+}
+
+func addInt4Portable(dst []float32, x []byte, scale float32) {
+	pairs := len(dst) / 2
+	for i, v := range x[:pairs] {
+		pair := dst[2*i : 2*i+2 : 2*i+2]
+		pair[0] += float32(int(v&15)-8) * scale
+		pair[1] += float32(int(v>>4)-8) * scale
+	}
+	if len(dst)%2 != 0 {
+		dst[2*pairs] += float32(int(x[pairs]&15)-8) * scale
+	}
+}
+
+func addSignsPortable(dst *[64]float32, z uint64, w float32) {
+	// The sign is set rather than chosen by a branch, which random bits would mispredict half the time.
+	bits := math.Float32bits(w)
+	for c := range dst {
+		dst[c] += math.Float32frombits(bits ^ uint32(^z&1)<<31)
+		z >>= 1
+	}
+}
+
+func normalizePortable(dst, x, gain []float32, epsilon float64) {
+	if len(x) == 0 {
+		return
+	}
+	dst, gain = dst[:len(x)], gain[:len(x)]
+	// Squares of large floats overflow 32 bits.
+	var sum float64
+	for _, v := range x {
+		sum += float64(v) * float64(v)
+	}
+	inverse := 1 / math.Sqrt(sum/float64(len(x))+epsilon)
+	for i, v := range x {
+		dst[i] = float32(float64(v)*inverse) * gain[i]
+	}
+}
+
+func rotatePortable(x, cos, sin []float32) {
+	n := len(cos)
+	low, high, sin := x[:n], x[n:][:n], sin[:n]
+	for t, c := range cos {
+		a, b, s := low[t], high[t], sin[t]
+		low[t], high[t] = a*c-b*s, a*s+b*c
+	}
+}

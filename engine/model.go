@@ -1,0 +1,237 @@
+package engine
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/platform"
+)
+
+// loadedModel is a model with the file it was read from, and the working memory of calls that have no executor: it
+// belongs to the model because a calling thread has nowhere to leave it.
+type loadedModel struct {
+	claims
+	model       *model.Model
+	description model.Description
+	mapping     *platform.Mapping // nil for a model from memory
+
+	mutex sync.Mutex
+	idle  []*workspace
+}
+
+// borrow lends a workspace to a call on the calling thread.
+func (m *loadedModel) borrow() *workspace {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	last := len(m.idle) - 1
+	if last < 0 {
+		return new(workspace)
+	}
+	space := m.idle[last]
+	m.idle = m.idle[:last]
+	return space
+}
+
+// giveBack keeps a workspace for the next call, unless there are more of them than calls can run at once.
+func (m *loadedModel) giveBack(space *workspace) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if len(m.idle) < runtime.GOMAXPROCS(0) {
+		m.idle = append(m.idle, space)
+	}
+}
+
+// loadCall is a call of model_load.
+type loadCall struct {
+	call
+	arguments  abi.ModelLoad
+	checkpoint []byte // read in place where inMemory
+	inMemory   bool
+	loaded     *loadedModel
+}
+
+// modelLoad implements [abi.Library.ModelLoad].
+func (l *library) modelLoad(arguments *abi.ModelLoad) { l.load(arguments, nil, false) }
+
+// modelLoadBytes implements [abi.Extensions.ModelLoadBytes].
+func (l *library) modelLoadBytes(arguments *abi.ModelLoad, checkpoint []byte) {
+	l.load(arguments, checkpoint, true)
+}
+
+func (l *library) load(arguments *abi.ModelLoad, checkpoint []byte, inMemory bool) {
+	if arguments == nil {
+		return
+	}
+	if arguments.Model != nil {
+		*arguments.Model = 0
+	}
+	c := &loadCall{
+		call:       call{library: l, outcome: arguments.Outcome, returned: make(chan struct{}, 1)},
+		arguments:  *arguments,
+		checkpoint: checkpoint,
+		inMemory:   inMemory,
+	}
+	c.work = c
+	c.submit(abi.CompletionBlocking, c.check())
+}
+
+// check is what can be said before the file is touched.
+func (c *loadCall) check() (f *fault) {
+	a := &c.arguments
+	if a.Executor != 0 {
+		if c.executor, f = claim[*executor](c.library, "executor", uintptr(a.Executor)); f != nil {
+			c.executor = nil
+			return f
+		}
+	}
+	switch {
+	case a.Model == nil:
+		return refuse(abi.StatusInvalidArgument, "no place for the new model's handle: set model")
+	case a.Path == nil && !c.inMemory:
+		return refuse(abi.StatusInvalidArgument, "the path is NULL")
+	case a.Reserved != 0:
+		return reservedSet
+	}
+	if f = checkScalar(a.Scalar); f != nil {
+		return f
+	}
+	if f = c.progress.listen(a.Progress, a.ProgressState); f != nil {
+		return f
+	}
+	switch a.Scalar {
+	case abi.ScalarUnknown, abi.ScalarF32, abi.ScalarBF16:
+		return nil
+	}
+	return refuse(abi.StatusUnsupported, "weights are packed to f32 or bf16, not to %v", a.Scalar)
+}
+
+// prepare is the whole of the work: a load has no slices.
+func (c *loadCall) prepare() *fault {
+	m := &loadedModel{}
+	if !c.inMemory {
+		path := abi.Text(c.arguments.Path)
+		mapping, err := platform.MapFile(path)
+		if err != nil {
+			return refuse(abi.StatusIO, "%v", err)
+		}
+		m.mapping, c.checkpoint = mapping, mapping.Bytes()
+	}
+	f := c.parse(m)
+	if f != nil {
+		_ = m.mapping.Close() // the fault at hand says more than one of unmapping could
+		return f
+	}
+	c.loaded = m
+	return nil
+}
+
+func (c *loadCall) parse(m *loadedModel) *fault {
+	options := &model.Options{Kind: c.arguments.Scalar}
+	if c.progress.listened {
+		options.Progress = func(done, total uint64) bool { return c.progress.reach(uintptr(done), uintptr(total)) }
+	}
+	parsed, err := model.Parse(c.checkpoint, options)
+	switch {
+	case c.progress.stopped.Load():
+		return cancelled
+	case err != nil:
+		return faultOf(err)
+	}
+	m.model, m.description = parsed, parsed.Describe()
+	c.library.mutex.Lock()
+	defer c.library.mutex.Unlock()
+	if m.id = c.library.handles.add(m); m.id == 0 {
+		return tooMany()
+	}
+	return nil
+}
+
+func (c *loadCall) slice(*workspace, int, int) *fault { return nil }
+
+func (c *loadCall) publish() { *c.arguments.Model = abi.Model(c.loaded.id) }
+
+func (c *loadCall) recycle() {}
+
+// modelLoadVRAM implements [abi.Library.ModelLoadVRAM].
+func modelLoadVRAM(arguments *abi.ModelLoad) {
+	if arguments == nil {
+		return
+	}
+	f := noDevices
+	if arguments.Model == nil {
+		f = refuse(abi.StatusInvalidArgument, "no place for the new model's handle: set model")
+	} else {
+		*arguments.Model = 0
+	}
+	end(arguments.Outcome, f)
+}
+
+// describeCall is a call of model_describe: a call without slices, so that its receivers are those of every verb.
+type describeCall struct {
+	call
+	arguments abi.ModelDescribe
+}
+
+// modelDescribe implements [abi.Library.ModelDescribe].
+func (l *library) modelDescribe(arguments *abi.ModelDescribe) {
+	if arguments == nil {
+		return
+	}
+	c := &describeCall{
+		call:      call{library: l, outcome: arguments.Outcome, returned: make(chan struct{}, 1)},
+		arguments: *arguments,
+	}
+	c.work = c
+	c.submit(arguments.Completion, c.check())
+}
+
+func (c *describeCall) check() *fault {
+	a := &c.arguments
+	if f := c.claimModel(a.Executor, a.Model); f != nil {
+		return f
+	}
+	switch {
+	case a.Reserved != 0:
+		return reservedSet
+	case a.Description == nil:
+		return refuse(abi.StatusInvalidArgument, "no place for the description: set description")
+	}
+	return checkCompletion(a.Completion, a.Executor, a.Outcome)
+}
+
+func (c *describeCall) prepare() *fault { return nil }
+
+func (c *describeCall) slice(*workspace, int, int) *fault { return nil }
+
+func (c *describeCall) publish() {
+	d := &c.model.description
+	description := abi.ModelDescription{
+		Parameters:       d.Parameters,
+		WeightsBytes:     d.WeightsBytes,
+		EmbeddingColumns: d.EmbeddingColumns,
+		StateColumns:     d.StateColumns,
+		Context:          d.Context,
+		Layers:           d.Layers,
+		Heads:            d.Heads,
+		QuestionTypes:    d.QuestionTypes,
+		Modalities:       d.Modalities,
+		Scalar:           d.Kind,
+		Residency:        abi.ResidencyRAM,
+		Device:           -1,
+	}
+	if d.ByteDecoder {
+		description.ByteDecoder = 1
+	}
+	*c.arguments.Description = description
+}
+
+func (c *describeCall) recycle() {}
+
+// modelFree implements [abi.Library.ModelFree].
+func (l *library) modelFree(id abi.Model) {
+	if m := retire[*loadedModel](l, uintptr(id)); m != nil {
+		_ = m.mapping.Close() // nothing could be done about a mapping that stays
+	}
+}

@@ -1,0 +1,276 @@
+package model
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+// configName is the member of a container's metadata that holds the configuration.
+const configName = "uform"
+
+const (
+	formatName    = "uform"
+	formatVersion = 1
+)
+
+// Config is the architecture of a model. The tags are the names in the file.
+type Config struct {
+	// Modalities are "text" and any of "image", "video" and "audio".
+	Modalities []string `json:"modalities"`
+	// Context is the tokens of the longest item.
+	Context int `json:"context"`
+	// Width is the scalars of a state.
+	Width int `json:"width"`
+	// Layers may be zero; then so are Heads and Hidden.
+	Layers int `json:"layers"`
+	// Heads divides Width into an even number of scalars.
+	Heads int `json:"heads"`
+	// Hidden is the inner width of the feed-forward part.
+	Hidden int `json:"hidden"`
+	// Columns are the scalars of the dense part of an embedding.
+	Columns int `json:"columns"`
+	// NormEpsilon and RotaryBase are 1e-6 and 10000 where they are zero in a file being written.
+	NormEpsilon float64 `json:"norm_epsilon,omitempty"`
+	RotaryBase  float64 `json:"rotary_base,omitempty"`
+	// Skip appends the mean of the input rows to what is projected.
+	Skip bool `json:"skip,omitempty"`
+	// Grams, Lexical and Decoder are nil in a model without them.
+	Grams   *Grams   `json:"grams,omitempty"`
+	Lexical *Lexical `json:"lexical,omitempty"`
+	Decoder *Decoder `json:"decoder,omitempty"`
+}
+
+// Grams are hashed byte n-grams in the input.
+type Grams struct {
+	// Sizes are the bytes of an n-gram, 1 to 8, ascending.
+	Sizes []int `json:"sizes"`
+	// Hashes are the rows of the table that one n-gram adds.
+	Hashes int `json:"hashes"`
+	// Buckets are the rows of the table.
+	Buckets int `json:"buckets"`
+	// Words adds rows for whole words.
+	Words bool `json:"words,omitempty"`
+	// Fold ignores letter case and kinds of white space.
+	Fold bool `json:"fold,omitempty"`
+}
+
+// Lexical is the lane of fixed random signs that is appended to an embedding.
+type Lexical struct {
+	Sizes   []int `json:"sizes"`
+	Buckets int   `json:"buckets"`
+	Fold    bool  `json:"fold,omitempty"`
+	// Columns are the scalars of the lane, a multiple of 64.
+	Columns int `json:"columns"`
+	// Share is the lane's part of the embedding's squared length.
+	Share float64 `json:"share"`
+}
+
+// Decoder is the byte decoder.
+type Decoder struct {
+	// QuestionTypes are what it is calibrated for.
+	QuestionTypes []QuestionType `json:"question_types"`
+}
+
+// QuestionType is one calibration of the byte decoder.
+type QuestionType struct {
+	Name               string  `json:"name"`
+	InverseTemperature float64 `json:"inverse_temperature"`
+}
+
+// EmbeddingColumns is the width of an embedding, the lexical lane included.
+func (c *Config) EmbeddingColumns() int {
+	if c.Lexical == nil {
+		return c.Columns
+	}
+	return c.Columns + c.Lexical.Columns
+}
+
+// pooledColumns is the width of what the projection takes.
+func (c *Config) pooledColumns() int {
+	if c.Skip {
+		return 2 * c.Width
+	}
+	return c.Width
+}
+
+// Metadata is the configuration as the container's metadata holds it. A configuration that no reader would take is
+// [errors.ErrInvalidArgument].
+func (c *Config) Metadata() (map[string]string, error) {
+	text, err := json.Marshal(struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+		*Config
+	}{formatName, formatVersion, c})
+	if err == nil {
+		_, err = ParseConfig(string(text))
+	}
+	if err != nil {
+		// The cause is in words alone: what is malformed for a reader is the caller's argument here.
+		return nil, fmt.Errorf("%v: %w", err, errors.ErrInvalidArgument)
+	}
+	return map[string]string{configName: string(text)}, nil
+}
+
+// ParseConfig reads a configuration from its JSON. Errors name the member at fault and wrap [errors.ErrMalformed], or
+// [errors.ErrUnsupported] for a version of the format that this package does not know.
+func ParseConfig(text string) (*Config, error) {
+	if err := checkVersion([]byte(text)); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	reader, err := newReader([]byte(text))
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	config := &Config{NormEpsilon: 1e-6, RotaryBase: 10000}
+	if err := config.read(reader); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	if err := config.agree(); err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	return config, nil
+}
+
+// checkVersion comes first: in a later version nothing else needs to look as it does now.
+func checkVersion(text []byte) error {
+	reader, err := newReader(text)
+	if err != nil {
+		return err
+	}
+	var format string
+	var version int
+	err = reader.members([]string{"format", "version"}, fields{
+		"format": func() (err error) {
+			format, err = reader.text()
+			return err
+		},
+		"version": integer(reader, &version, 1, math.MaxInt),
+	})
+	switch {
+	case err != nil:
+		return err
+	case format != formatName:
+		return malformed("format is %q where %q belongs", format, formatName)
+	case version > formatVersion:
+		return fmt.Errorf("version is %d, this build reads up to %d: %w", version, formatVersion, errors.ErrUnsupported)
+	}
+	return nil
+}
+
+func (c *Config) read(r *reader) error {
+	return r.members([]string{"modalities", "context", "width", "layers", "heads", "hidden", "columns"}, fields{
+		"modalities":   func() error { return c.readModalities(r) },
+		"context":      integer(r, &c.Context, 1, 1<<20),
+		"width":        integer(r, &c.Width, 1, 8192),
+		"layers":       integer(r, &c.Layers, 0, 256),
+		"heads":        integer(r, &c.Heads, 0, 8192),
+		"hidden":       integer(r, &c.Hidden, 0, 65536),
+		"columns":      integer(r, &c.Columns, 1, 8192),
+		"norm_epsilon": number(r, &c.NormEpsilon, func(v float64) bool { return v > 0 && v <= 1 }),
+		"rotary_base":  number(r, &c.RotaryBase, func(v float64) bool { return v >= 1 && v <= 1e9 }),
+		"skip":         boolean(r, &c.Skip),
+		"grams": func() error {
+			c.Grams = &Grams{}
+			return c.Grams.read(r)
+		},
+		"lexical": func() error {
+			c.Lexical = &Lexical{}
+			return c.Lexical.read(r)
+		},
+		"decoder": func() error {
+			c.Decoder = &Decoder{}
+			return c.Decoder.read(r)
+		},
+	})
+}
+
+func (c *Config) readModalities(r *reader) error {
+	err := r.array(func(int) error {
+		name, err := r.text()
+		switch {
+		case err != nil:
+			return err
+		case !slices.Contains([]string{"text", "image", "video", "audio"}, name):
+			return malformed("%q is none", name)
+		case slices.Contains(c.Modalities, name):
+			return malformed("%q stands twice", name)
+		}
+		c.Modalities = append(c.Modalities, name)
+		return nil
+	})
+	if err == nil && !slices.Contains(c.Modalities, "text") {
+		err = malformed("%q is missing", "text")
+	}
+	return err
+}
+
+func (g *Grams) read(r *reader) error {
+	return r.members([]string{"sizes", "hashes", "buckets"}, fields{
+		"sizes":   sizes(r, &g.Sizes),
+		"hashes":  integer(r, &g.Hashes, 1, 4),
+		"buckets": integer(r, &g.Buckets, 1, 1<<24),
+		"words":   boolean(r, &g.Words),
+		"fold":    boolean(r, &g.Fold),
+	})
+}
+
+func (l *Lexical) read(r *reader) error {
+	err := r.members([]string{"sizes", "buckets", "columns", "share"}, fields{
+		"sizes":   sizes(r, &l.Sizes),
+		"buckets": integer(r, &l.Buckets, 1, 1<<24),
+		"fold":    boolean(r, &l.Fold),
+		"columns": integer(r, &l.Columns, 64, 1024),
+		"share":   number(r, &l.Share, func(v float64) bool { return v > 0 && v < 1 }),
+	})
+	if err == nil && l.Columns%64 != 0 {
+		err = malformed("columns: %d is no multiple of 64", l.Columns)
+	}
+	return err
+}
+
+func (d *Decoder) read(r *reader) error {
+	return r.members([]string{"question_types"}, fields{
+		"question_types": func() error {
+			err := r.array(func(index int) error {
+				if index == 256 {
+					return malformed("more than 256")
+				}
+				var question QuestionType
+				d.QuestionTypes = append(d.QuestionTypes, question)
+				last := &d.QuestionTypes[index]
+				return r.members([]string{"name", "inverse_temperature"}, fields{
+					"name": func() (err error) {
+						last.Name, err = r.text()
+						return err
+					},
+					"inverse_temperature": number(r, &last.InverseTemperature, func(v float64) bool { return v > 0 && v <= 1000 }),
+				})
+			})
+			if err == nil && len(d.QuestionTypes) == 0 {
+				err = malformed("none")
+			}
+			return err
+		},
+	})
+}
+
+// agree checks what more than one member decides.
+func (c *Config) agree() error {
+	if c.Layers == 0 {
+		if c.Heads != 0 || c.Hidden != 0 {
+			return malformed("heads %d and hidden %d where no layers need 0", c.Heads, c.Hidden)
+		}
+		return nil
+	}
+	switch {
+	case c.Hidden == 0:
+		return malformed("hidden: 0 where %d layers need one", c.Layers)
+	case c.Heads == 0 || c.Width%c.Heads != 0 || c.Width/c.Heads%2 != 0:
+		return malformed("heads: %d do not divide a width of %d evenly by two", c.Heads, c.Width)
+	}
+	return nil
+}

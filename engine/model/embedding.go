@@ -1,0 +1,219 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+const (
+	// groupRows is how many rows of whole texts go through the model together, unless one text alone has more.
+	groupRows = 512
+	// groupTexts bounds a group of texts that take no room in the trunk.
+	groupTexts = 64
+)
+
+// Encode embeds texts. Each must be valid UTF-8 (as [unicode/utf8.Valid] tells) before it is cut to the model's
+// context. Texts stand end to end: nothing is padded, and each has the same bits in any company.
+//
+// embeddings holds [Description.EmbeddingColumns] scalars for each text, states holds [Description.StateColumns]
+// scalars for each byte of all texts; either may be nil. stop is asked now and then, and a true answer ends the call
+// with [errors.ErrCancelled], outputs half written; it may be nil.
+func (m *Model) Encode(s *Scratch, texts [][]byte, embeddings, states []float32, stop func() bool) error {
+	columns, d := m.config.EmbeddingColumns(), m.config.Width
+	bytes := 0
+	for _, text := range texts {
+		bytes += len(text)
+	}
+	if embeddings != nil && len(embeddings) != len(texts)*columns {
+		return fmt.Errorf("embeddings have room for %d scalars where %d texts take %d: %w",
+			len(embeddings), len(texts), len(texts)*columns, errors.ErrInvalidArgument)
+	}
+	if states != nil && len(states) != bytes*d {
+		return fmt.Errorf("states have room for %d scalars where %d bytes take %d: %w",
+			len(states), bytes, bytes*d, errors.ErrInvalidArgument)
+	}
+	for first := 0; first < len(texts); {
+		if err := stopped(stop); err != nil {
+			return err
+		}
+		count, rows := m.group(s, texts[first:])
+		out := group{texts: texts[first : first+count], rows: rows, stop: stop}
+		if embeddings != nil {
+			out.embeddings = embeddings[first*columns : (first+count)*columns]
+		}
+		if states != nil {
+			out.states, states = states[:rows*d], states[rows*d:]
+		}
+		if err := m.encodeGroup(s, &out); err != nil {
+			return err
+		}
+		first += count
+	}
+	return nil
+}
+
+// group chooses how many of texts to take together, and lists those with bytes in s.spans.
+func (m *Model) group(s *Scratch, texts [][]byte) (count, rows int) {
+	s.spans = s.spans[:0]
+	for _, text := range texts {
+		if count > 0 && (rows+len(text) > groupRows || count == groupTexts) {
+			break
+		}
+		if len(text) > 0 {
+			s.spans = append(s.spans, textSpan{item: count, start: rows, length: len(text)})
+		}
+		count++
+		rows += len(text)
+	}
+	return count, rows
+}
+
+// group is some whole texts and where their results go.
+type group struct {
+	texts              [][]byte
+	rows               int
+	embeddings, states []float32
+	stop               func() bool
+}
+
+func (m *Model) encodeGroup(s *Scratch, g *group) error {
+	d, wide := m.config.Width, m.config.pooledColumns()
+	pooled := grow(&s.pooled, len(s.spans)*wide)
+	inputs := g.states
+	if len(m.layers) > 0 {
+		inputs = grow(&s.hidden, g.rows*d)
+	}
+	for i, span := range s.spans {
+		mean := pooled[i*wide : (i+1)*wide]
+		if err := m.readInputs(s, g.texts[span.item], inputs, span, mean[wide-d:], g.stop); err != nil {
+			return err
+		}
+		if len(m.layers) == 0 {
+			copy(mean, mean[wide-d:])
+		}
+	}
+	if len(m.layers) > 0 {
+		if err := m.forward(s, g.rows, false, g.stop); err != nil {
+			return err
+		}
+		for i, span := range s.spans {
+			m.readStates(s, g.states, span, pooled[i*wide:][:d])
+		}
+	}
+	if g.embeddings == nil {
+		return nil
+	}
+	dense := grow(&s.dense, len(s.spans)*m.config.Columns)
+	m.projection.Product(dense, m.config.Columns, pooled, wide, len(s.spans))
+	return m.finishGroup(s, g)
+}
+
+// readInputs computes the input rows of one text and their mean. The rows go to their place in rows, or nowhere where
+// that is nil.
+func (m *Model) readInputs(s *Scratch, text []byte, rows []float32, span textSpan, mean []float32, stop func() bool) error {
+	d := m.config.Width
+	padded := m.pad(s, text)
+	row, sum := grow(&s.row, d), grow(&s.sum, d)
+	clear(sum)
+	for i := range text {
+		if i%askEvery == askEvery-1 {
+			if err := stopped(stop); err != nil {
+				return err
+			}
+		}
+		if rows != nil {
+			row = rows[(span.start+i)*d:][:d]
+		}
+		m.readInput(row, text, padded, i)
+		accumulate(sum, row)
+	}
+	divide(mean, sum, len(text))
+	return nil
+}
+
+// readStates takes the states of one text off the trunk, to their place in states where that is not nil, and their
+// mean.
+func (m *Model) readStates(s *Scratch, states []float32, span textSpan, mean []float32) {
+	d := m.config.Width
+	row, sum := grow(&s.row, d), grow(&s.sum, d)
+	clear(sum)
+	for i := span.start; i < span.start+span.length; i++ {
+		if states != nil {
+			row = states[i*d:][:d]
+		}
+		kernel.RMSNorm(row, s.hidden[i*d:(i+1)*d], m.norm, m.config.NormEpsilon)
+		accumulate(sum, row)
+	}
+	divide(mean, sum, span.length)
+}
+
+// accumulate adds a row to a sum over positions, of which there may be more than the bits of a float32 can tell apart.
+func accumulate(sum []float64, row []float32) {
+	row = row[:len(sum)]
+	for i := range sum {
+		sum[i] += float64(row[i])
+	}
+}
+
+func divide(mean []float32, sum []float64, count int) {
+	for i, v := range sum {
+		mean[i] = float32(v / float64(count))
+	}
+}
+
+// finishGroup turns s.dense into the embeddings of a group: the dense part and the lexical lane, each at its share of
+// the length, or the vector for nothing.
+func (m *Model) finishGroup(s *Scratch, g *group) error {
+	columns, e := m.config.EmbeddingColumns(), m.config.Columns
+	// Without a text of its own an item keeps the vector for nothing.
+	for i := range g.texts {
+		copy(g.embeddings[i*columns:(i+1)*columns], m.empty)
+	}
+	for i, span := range s.spans {
+		dense := s.dense[i*e : (i+1)*e]
+		to := g.embeddings[span.item*columns:][:columns]
+		denseLength, laneLength := length64(dense), 0.0
+		denseShare, laneShare := 1.0, 0.0
+		if m.config.Lexical != nil {
+			lane, err := m.readLane(s, g.texts[span.item], g.stop)
+			if err != nil {
+				return err
+			}
+			laneLength = length(lane)
+			switch {
+			case laneLength == 0:
+			case denseLength == 0:
+				denseShare, laneShare = 0, 1
+			default:
+				denseShare, laneShare = math.Sqrt(1-m.config.Lexical.Share), math.Sqrt(m.config.Lexical.Share)
+			}
+		}
+		if denseLength == 0 && laneLength == 0 {
+			continue
+		}
+		clear(to)
+		if denseLength != 0 {
+			for c, v := range dense {
+				to[c] = float32(float64(v) * denseShare / denseLength)
+			}
+		}
+		if laneLength != 0 {
+			for c, v := range s.lane {
+				to[e+c] = float32(v * laneShare / laneLength)
+			}
+		}
+	}
+	return nil
+}
+
+// length is the Euclidean length of v.
+func length(v []float64) float64 {
+	var sum float64
+	for _, x := range v {
+		sum += x * x
+	}
+	return math.Sqrt(sum)
+}

@@ -1,0 +1,211 @@
+package model
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+// deepestJSON is how far objects and arrays may nest, the outermost counted.
+const deepestJSON = 16
+
+// reader walks one JSON text token by token. Unlike decoding into values it sees a name that an object holds twice,
+// and what it skips takes no memory. Every value is consumed by exactly one of its methods.
+type reader struct {
+	decoder *json.Decoder
+	depth   int
+}
+
+// newReader refuses what is not one JSON value in UTF-8, so that the reader's methods meet wrong types alone.
+func newReader(text []byte) (*reader, error) {
+	if !utf8.Valid(text) {
+		return nil, malformed("not UTF-8")
+	}
+	if !json.Valid(text) {
+		return nil, malformed("not JSON")
+	}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return &reader{decoder: decoder}, nil
+}
+
+// malformed is an error that wraps [errors.ErrMalformed].
+func malformed(format string, arguments ...any) error {
+	return fmt.Errorf(format+": %w", append(arguments, errors.ErrMalformed)...)
+}
+
+func (r *reader) token() (json.Token, error) {
+	token, err := r.decoder.Token()
+	if err != nil {
+		return nil, malformed("not JSON: %v", err)
+	}
+	return token, nil
+}
+
+func (r *reader) descend() error {
+	if r.depth++; r.depth > deepestJSON {
+		return malformed("nests deeper than %d", deepestJSON)
+	}
+	return nil
+}
+
+// object calls member for each member, which consumes its value.
+func (r *reader) object(member func(name string) error) error {
+	token, err := r.token()
+	if err != nil {
+		return err
+	}
+	if token != json.Delim('{') {
+		return malformed("%s where an object belongs", kindOf(token))
+	}
+	return r.objectBody(member)
+}
+
+func (r *reader) objectBody(member func(name string) error) error {
+	if err := r.descend(); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for r.decoder.More() {
+		token, err := r.token()
+		if err != nil {
+			return err
+		}
+		name, _ := token.(string)
+		if seen[name] {
+			return malformed("%q is named twice", name)
+		}
+		seen[name] = true
+		if err := member(name); err != nil {
+			return err
+		}
+	}
+	r.depth--
+	_, err := r.token()
+	return err
+}
+
+// array calls element for each element, which consumes it.
+func (r *reader) array(element func(index int) error) error {
+	token, err := r.token()
+	if err != nil {
+		return err
+	}
+	if token != json.Delim('[') {
+		return malformed("%s where an array belongs", kindOf(token))
+	}
+	return r.arrayBody(element)
+}
+
+func (r *reader) arrayBody(element func(index int) error) error {
+	if err := r.descend(); err != nil {
+		return err
+	}
+	for index := 0; r.decoder.More(); index++ {
+		if err := element(index); err != nil {
+			return err
+		}
+	}
+	r.depth--
+	_, err := r.token()
+	return err
+}
+
+// skip consumes one value of any type, as strictly as if it were read.
+func (r *reader) skip() error {
+	token, err := r.token()
+	if err != nil {
+		return err
+	}
+	switch token {
+	case json.Delim('{'):
+		return r.objectBody(func(string) error { return r.skip() })
+	case json.Delim('['):
+		return r.arrayBody(func(int) error { return r.skip() })
+	}
+	return nil
+}
+
+func (r *reader) text() (string, error) {
+	token, err := r.token()
+	if err != nil {
+		return "", err
+	}
+	text, ok := token.(string)
+	if !ok {
+		return "", malformed("%s where a string belongs", kindOf(token))
+	}
+	return text, nil
+}
+
+func (r *reader) boolean() (bool, error) {
+	token, err := r.token()
+	if err != nil {
+		return false, err
+	}
+	value, ok := token.(bool)
+	if !ok {
+		return false, malformed("%s where a boolean belongs", kindOf(token))
+	}
+	return value, nil
+}
+
+func (r *reader) literal() (string, error) {
+	token, err := r.token()
+	if err != nil {
+		return "", err
+	}
+	number, ok := token.(json.Number)
+	if !ok {
+		return "", malformed("%s where a number belongs", kindOf(token))
+	}
+	return number.String(), nil
+}
+
+// number is any JSON number that a float64 holds.
+func (r *reader) number() (float64, error) {
+	literal, err := r.literal()
+	if err != nil {
+		return 0, err
+	}
+	value, err := strconv.ParseFloat(literal, 64)
+	if err != nil {
+		return 0, malformed("%s is too large", literal)
+	}
+	return value, nil
+}
+
+// natural is an integer of at least zero, written in digits alone. It fits int and 63 bits.
+func (r *reader) natural() (int, error) {
+	literal, err := r.literal()
+	if err != nil {
+		return 0, err
+	}
+	value, err := strconv.ParseUint(literal, 10, strconv.IntSize-1)
+	if err != nil {
+		return 0, malformed("%s is not an integer of 0 or more in %d bits", literal, strconv.IntSize-1)
+	}
+	return int(value), nil
+}
+
+// kindOf is what a token of another kind than the wanted one is called in an error.
+func kindOf(token json.Token) string {
+	switch token.(type) {
+	case string:
+		return "a string"
+	case bool:
+		return "a boolean"
+	case json.Number:
+		return "a number"
+	case nil:
+		return "null"
+	}
+	if token == json.Delim('{') {
+		return "an object"
+	}
+	return "an array"
+}

@@ -1,0 +1,42 @@
+package model
+
+import (
+	"encoding/binary"
+	"math"
+	"unsafe"
+)
+
+// The elements of a mapped file are used where they lie if the machine can read them there: it must be little-endian,
+// as the file is, and their address must be a multiple of their size. Otherwise they are copied. This file alone looks
+// at addresses.
+
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+// readableAs reports whether data may be seen as elements of size bytes.
+func readableAs(data []byte, size uintptr) bool {
+	return littleEndian && uintptr(unsafe.Pointer(unsafe.SliceData(data)))%size == 0
+}
+
+// floatsOf are the little-endian f32 of data, in place where possible. Whether they are is the second result.
+func floatsOf(data []byte) ([]float32, bool) {
+	if len(data) > 0 && readableAs(data, 4) {
+		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/4), true
+	}
+	floats := make([]float32, len(data)/4)
+	for i := range floats {
+		floats[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+	}
+	return floats, false
+}
+
+// halvesOf are the little-endian 16-bit words of data, in place where possible. Whether they are is the second result.
+func halvesOf(data []byte) ([]uint16, bool) {
+	if len(data) > 0 && readableAs(data, 2) {
+		return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/2), true
+	}
+	halves := make([]uint16, len(data)/2)
+	for i := range halves {
+		halves[i] = binary.LittleEndian.Uint16(data[2*i:])
+	}
+	return halves, false
+}

@@ -1,0 +1,136 @@
+package engine
+
+import (
+	"math/bits"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine/kernel"
+)
+
+// alignment is where each output begins: at a line of the cache, and so at any scalar's boundary.
+const alignment = 64
+
+// plan lays the outputs of a call out, one after the other.
+type plan struct {
+	size   uint64
+	excess bool // the outputs take more than can be counted
+}
+
+// place makes room for rows of columns scalars of a size, and returns where it begins.
+func (p *plan) place(rows, columns, size uint64) uint64 {
+	const most = 1 << 62
+	begin := (p.size + alignment - 1) &^ (alignment - 1)
+	high, row := bits.Mul64(columns, size)
+	higher, all := bits.Mul64(rows, row)
+	if p.excess || high != 0 || higher != 0 || all > most || begin > most {
+		p.excess = true
+		return 0
+	}
+	p.size = begin + all
+	return begin
+}
+
+// reserve makes an arena hold what was laid out, and returns where its memory begins.
+func (p *plan) reserve(a *arena) (uintptr, *fault) {
+	if p.excess {
+		return 0, refuse(abi.StatusOutOfMemory, "the outputs exceed the address space")
+	}
+	if f := a.reserve(p.size); f != nil {
+		return 0, f
+	}
+	return abi.Address(a.memory), nil
+}
+
+// output is packed rows in an arena. The zero value is an output that nobody asked for.
+type output struct {
+	asked   bool
+	scalar  abi.Scalar
+	rows    int
+	columns int
+	address uintptr // an offset in the arena, until base is added
+}
+
+// lay places the output.
+func (o *output) lay(p *plan) {
+	if o.asked {
+		o.address = uintptr(p.place(uint64(o.rows), uint64(o.columns), uint64(scalarBytes(o.scalar))))
+	}
+}
+
+// row is where row i begins.
+func (o *output) row(i int) uintptr { return o.address + uintptr(i)*o.stride() }
+
+func (o *output) stride() uintptr { return uintptr(o.columns) * scalarBytes(o.scalar) }
+
+// floats is where to compute the rows from begin to end: the arena itself, or a buffer for those to be converted.
+func (o *output) floats(buffer *[]float32, begin, end int) []float32 {
+	count := (end - begin) * o.columns
+	switch {
+	case !o.asked:
+		return nil
+	case o.scalar == abi.ScalarF32:
+		return at[float32](o.row(begin), count)
+	}
+	*buffer = rows(*buffer, count)
+	return *buffer
+}
+
+// store converts what was computed for the rows that start at begin, where it is not in the arena already.
+func (o *output) store(values []float32, begin int) {
+	if !o.asked {
+		return
+	}
+	address, count := o.row(begin), len(values)
+	switch o.scalar {
+	case abi.ScalarF16:
+		kernel.ToF16(at[uint16](address, count), values)
+	case abi.ScalarBF16:
+		kernel.ToBF16(at[uint16](address, count), values)
+	case abi.ScalarI8:
+		kernel.ToInt8(at[int8](address, count), values)
+	}
+}
+
+// view is the output as its caller sees it. One without rows has no first scalar to point at.
+func (o *output) view() abi.RowsView {
+	view := abi.RowsView{Stride: o.stride(), Columns: uintptr(o.columns), Scalar: o.scalar}
+	if o.rows > 0 {
+		view.Data = abi.Pointer(o.address)
+	}
+	return view
+}
+
+// at is count elements in an arena.
+func at[T any](address uintptr, count int) []T {
+	return abi.Elements((*T)(abi.Pointer(address)), uintptr(count))
+}
+
+// scalarBytes is the size of the kinds that outputs come in.
+func scalarBytes(scalar abi.Scalar) uintptr {
+	switch scalar {
+	case abi.ScalarF32:
+		return 4
+	case abi.ScalarF16, abi.ScalarBF16:
+		return 2
+	}
+	return 1
+}
+
+// outputScalar is the kind that a call asked its outputs to have.
+func outputScalar(asked abi.Scalar) (abi.Scalar, *fault) {
+	switch asked {
+	case abi.ScalarUnknown, abi.ScalarF32:
+		return abi.ScalarF32, nil
+	case abi.ScalarF16, abi.ScalarBF16, abi.ScalarI8:
+		return asked, nil
+	}
+	return 0, refuse(abi.StatusUnsupported, "outputs come as f32, f16, bf16 or i8, not as %v", asked)
+}
+
+// checkScalar refuses a number that names no kind.
+func checkScalar(scalar abi.Scalar) *fault {
+	if scalar < abi.ScalarUnknown || scalar > abi.ScalarE3M2 {
+		return refuse(abi.StatusInvalidArgument, "scalar %d is no kind", int32(scalar))
+	}
+	return nil
+}

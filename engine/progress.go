@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/unum-cloud/uform-go/abi"
+)
+
+// progressCallback is the only callback the engine knows, and stands for [abi.ReportProgress]. It spells "prog".
+const progressCallback abi.Progress = 0x70726F67
+
+// progress is what one call reports to its caller. The zero value reports nothing and never stops.
+type progress struct {
+	listened bool
+	state    uintptr
+	stopped  atomic.Bool // the handler asked to stop, and is not asked again
+
+	// The mutex keeps reports of one call apart, and in order.
+	mutex    sync.Mutex
+	finished uintptr
+	total    uintptr
+}
+
+// listen connects the progress fields of an argument struct.
+func (p *progress) listen(callback abi.Progress, state uintptr) *fault {
+	switch callback {
+	case 0:
+		return nil
+	case progressCallback:
+		p.listened, p.state = true, state
+		return nil
+	}
+	return refuse(abi.StatusInvalidArgument, "the progress callback is not the one this library hands out")
+}
+
+// begin reports that nothing of total is finished, and tells whether to go on.
+func (p *progress) begin(total uintptr) bool { return p.reach(0, total) }
+
+// reach reports that finished of total units are, and tells whether to go on. Once everything is finished the answer
+// no longer matters.
+func (p *progress) reach(finished, total uintptr) bool {
+	if !p.listened {
+		return true
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.finished, p.total = max(p.finished, finished), total
+	return p.report()
+}
+
+// advance adds units to the finished ones, reports, and tells whether to go on.
+func (p *progress) advance(units uintptr) bool {
+	if !p.listened {
+		return true
+	}
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	p.finished += units
+	return p.report()
+}
+
+// poll reports an unchanged count from within a long slice, and tells whether to stop. Where another goroutine reports
+// at this moment, that report serves.
+func (p *progress) poll() bool {
+	if !p.stopped.Load() && p.mutex.TryLock() {
+		defer p.mutex.Unlock()
+		p.report()
+	}
+	return p.stopped.Load()
+}
+
+// report asks the handler. The mutex is held.
+func (p *progress) report() bool {
+	if p.stopped.Load() {
+		return false
+	}
+	goesOn := ask(p.state, p.finished, p.total)
+	if !goesOn && (p.finished < p.total || p.total == 0) {
+		p.stopped.Store(true)
+		return false
+	}
+	return true
+}
+
+// ask runs the handler. One that panics asks to stop: whoever installed it keeps the panic, a worker has no use for it.
+func ask(state, finished, total uintptr) (goesOn bool) {
+	defer func() {
+		if recover() != nil {
+			goesOn = false
+		}
+	}()
+	return abi.ReportProgress(state, finished, total)
+}
+
+// reset makes p ready for another call.
+func (p *progress) reset() {
+	p.listened, p.state, p.finished, p.total = false, 0, 0, 0
+	p.stopped.Store(false)
+}
+
+// cancelled is the fault of every call that its handler stopped.
+var cancelled = refuse(abi.StatusCancelled, "the progress callback asked to stop")

@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"runtime"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine/model"
+)
+
+// spins is how often a spinning worker looks for a job before it goes to sleep after all. The bound, about a
+// millisecond's worth, and the yield after each look let a process with one processor go on.
+const spins = 1 << 12
+
+// worker is a goroutine that an executor owns.
+type worker struct {
+	executor  *executor
+	workspace *workspace
+	jobs      chan job
+}
+
+// job asks a worker to lead a call, or to help with one that another goroutine leads.
+type job struct {
+	call *call
+	lead bool
+}
+
+func newWorker(e *executor, space *workspace) *worker {
+	// One place is enough, and sending never blocks: an executor runs one call at a time, and a worker gets the next
+	// only after it has taken the one before.
+	return &worker{executor: e, workspace: space, jobs: make(chan job, 1)}
+}
+
+// live serves jobs until the executor is freed.
+func (w *worker) live() {
+	defer w.executor.gone.Done()
+	for {
+		j, more := w.next()
+		switch {
+		case !more:
+			return
+		case j.lead:
+			j.call.run(w.workspace, w.executor.workers[1:])
+			if j.call.done == nil {
+				j.call.returned <- struct{}{} // to the blocking caller, which has the call now
+			}
+		default:
+			j.call.compute(w.workspace)
+			j.call.helping.Done()
+		}
+	}
+}
+
+// next waits for a job in the executor's mood.
+func (w *worker) next() (job, bool) {
+	if w.executor.mood == abi.MoodSpinning {
+		for range spins {
+			select {
+			case j, more := <-w.jobs:
+				return j, more
+			default:
+				runtime.Gosched()
+			}
+		}
+	}
+	j, more := <-w.jobs
+	return j, more
+}
+
+// workspace is what one goroutine computes in. It grows to what its largest slice needed and stays there, so that a
+// steady loop allocates nothing.
+type workspace struct {
+	scratch    model.Scratch
+	texts      [][]byte
+	choices    [][]byte
+	embeddings []float32 // rows that still have to be converted to another kind
+	states     []float32
+}
+
+// bytes is how much memory the workspace holds.
+func (w *workspace) bytes() uint64 {
+	const header = 3 * wordBytes
+	return w.scratch.Bytes() +
+		header*uint64(cap(w.texts)+cap(w.choices)) +
+		4*uint64(cap(w.embeddings)+cap(w.states))
+}
+
+// forget drops the references to a call's inputs.
+func (w *workspace) forget() {
+	clear(w.texts)
+	clear(w.choices)
+	w.texts, w.choices = w.texts[:0], w.choices[:0]
+}
+
+// rows is a buffer of count floats: buffer itself where it is large enough.
+func rows(buffer []float32, count int) []float32 {
+	if cap(buffer) < count {
+		return make([]float32, count)
+	}
+	return buffer[:count]
+}

@@ -1,0 +1,24 @@
+package platform
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/unum-cloud/uform-go/abi"
+)
+
+// LibraryNames are the file names of libuform on this system, the better one first.
+func LibraryNames() []string {
+	return []string{fmt.Sprintf("libuform.%d.dylib", abi.VersionMajor), "libuform.dylib"}
+}
+
+// programPlaces are the program's folder, and where an application bundle keeps its libraries.
+func programPlaces() []string {
+	folder := programFolder()
+	if folder == "" {
+		return nil
+	}
+	return []string{folder, filepath.Join(folder, "..", "Frameworks")}
+}
+
+func systemPlaces() []string { return []string{"/usr/local/lib", "/opt/homebrew/lib", "/usr/lib"} }

@@ -1,0 +1,45 @@
+package platform
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// PrivateFile gives data a path, for libraries that only read files. On Linux it is memory with a name that this
+// process alone can follow, sealed against changes; elsewhere, and where the kernel refuses, a file of mode 0600 in a
+// fresh folder of mode 0700 among the temporary files. pattern is the file's name, every * in it dropped.
+//
+// release takes the file away, and is safe to call again. A shared library must not be released while it is loaded:
+// the path may be reused, and the system would take the next library for the first one.
+func PrivateFile(data []byte, pattern string) (path string, release func() error, err error) {
+	name := strings.ReplaceAll(pattern, "*", "")
+	if name == "" || name != filepath.Base(name) || name == "." || name == ".." || strings.ContainsRune(name, 0) {
+		return "", nil, &fs.PathError{Op: "create", Path: pattern, Err: errors.New("not a file name")}
+	}
+	path, remove, err := memoryFile(data, name)
+	if err != nil {
+		path, remove, err = temporaryFile(data, name)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	return path, sync.OnceValue(remove), nil
+}
+
+func temporaryFile(data []byte, name string) (string, func() error, error) {
+	folder, err := os.MkdirTemp("", "uform-")
+	if err != nil {
+		return "", nil, fmt.Errorf("create a private folder for %s: %w", name, err)
+	}
+	remove := func() error { return os.RemoveAll(folder) }
+	path := filepath.Join(folder, name)
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return "", nil, errors.Join(fmt.Errorf("write %d bytes: %w", len(data), err), remove())
+	}
+	return path, remove, nil
+}

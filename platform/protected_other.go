@@ -1,0 +1,7 @@
+//go:build !unix
+
+package platform
+
+import "io/fs"
+
+func open(fs.FileInfo) bool { return false }

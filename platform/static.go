@@ -1,0 +1,5 @@
+//go:build uform_static
+
+package platform
+
+const static = true

@@ -1,0 +1,35 @@
+/**
+ *  @brief Memory that calls lay their outputs out in.
+ *  @file arena.h
+ */
+#ifndef UFORM_ARENA_H
+#define UFORM_ARENA_H
+
+#include "executor.h"
+#include "outcome.h"
+#include "registry.h"
+
+struct uform_arena_handle_t {
+    handle_t handle;
+    /** Device of its memory, or -1 for host pages. */
+    int32_t device;
+    /** Who made a GPU arena and alone may use it; `NULL` for host arenas, and once that executor is gone. */
+    executor_t *maker;
+    /** A call holds it, from submission until it is final. */
+    bool busy;
+    /** What callers get, and where the library itself reaches it: the same on the host. */
+    unsigned char *address, *own;
+    size_t capacity;
+    /** How often it took memory, for tests. */
+    size_t allocations;
+};
+typedef struct uform_arena_handle_t arena_t;
+
+/** Makes room for @p bytes, at the price of everything the arena held. Called by the call that holds it. */
+fault_t arena_reserve(arena_t *arena, size_t bytes);
+/** Whether a range of the caller's meets memory that the arena handed out. The lock is held. */
+bool arena_holds(arena_t const *arena, void const *address, size_t bytes);
+/** Takes device memory and maker from arenas that the executor's caller forgot to free. The lock is held. */
+void arenas_orphan(executor_t const *maker);
+
+#endif // UFORM_ARENA_H

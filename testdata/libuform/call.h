@@ -1,0 +1,98 @@
+/**
+ *  @brief One call of a verb: what it names, how far it got, and its way from submission to a final outcome.
+ *  @file call.h
+ */
+#ifndef UFORM_CALL_H
+#define UFORM_CALL_H
+
+#include <stdatomic.h> // `atomic_bool`
+
+#include "memory.h"
+#include "outcome.h"
+#include "registry.h"
+
+typedef struct uform_arena_handle_t arena_t;
+typedef struct uform_executor_handle_t executor_t;
+typedef struct uform_model_handle_t model_t;
+typedef struct call_t call_t;
+
+/** What differs between verbs. */
+typedef struct verb_t {
+    /** Everything that is known at submission, from the handles to aliased inputs. The lock is held. */
+    fault_t (*admit)(call_t *call);
+    /** The first part of the work, on one thread: reads the inputs, sizes outputs and scratch. */
+    fault_t (*begin)(call_t *call);
+    /** The rest, items `[first, last)` on any thread of the executor; `NULL` where there is none. */
+    void (*slice)(call_t *call, size_t first, size_t last, scratch_t *scratch);
+    /** Fills the caller's outputs after a success, empties them otherwise. */
+    void (*publish)(call_t *call, bool success);
+} verb_t;
+
+/** Where the bytes of an asked output are, on the library's own side and the caller's. */
+typedef struct output_t {
+    unsigned char *own;
+    unsigned char *address;
+} output_t;
+
+struct call_t {
+    /* Filled by the verb. */
+    verb_t const *verb;
+    /** The caller's argument struct. Read in place until the call is final, as the header announces. */
+    void *arguments;
+    model_t *model;
+    executor_t *executor;
+    arena_t *arena;
+    uform_outcome_t *outcome;
+    uform_completion_t completion;
+    uform_progress_callback_t progress;
+    void *progress_state;
+    /** Units of progress; items where the verb has slices. */
+    size_t total;
+    /** Input texts, where slices are cut by their length. */
+    uform_tape_view_t texts;
+
+    /* Kept by the call itself. */
+    call_t *next;
+    uintptr_t sequence;
+    bool deferring;
+    /** Units reported, and items given out. */
+    size_t finished, cursor;
+    /** Nothing more is reported and no work is begun. */
+    atomic_bool stopped;
+    /** Working memory of the thread that leads. */
+    scratch_t *scratch;
+    uint32_t participant;
+    output_t embeddings, states, offsets;
+    /** What a load made. */
+    model_t *loaded;
+};
+
+enum {
+    /** Tokens after which a slice ends. An item of as many has a slice of its own, and reports between its layers. */
+    slice_tokens_k = 256,
+    /** Items after which it ends, however short they are. */
+    slice_items_k = 16,
+};
+
+/** Checks, takes what the call names, and runs or submits it. `request` is the verb's own, on its stack. */
+void call_start(call_t *request);
+/** Runs the call on this thread, `participant` being its place among the executor's, to a final outcome. */
+void call_run(call_t *call, uint32_t participant);
+/** Takes slices of a running call until none is left. */
+void call_work(call_t *call, scratch_t *scratch);
+/** Runs one held call that names the handle; false where there is none. The lock is held, but not all along. */
+bool call_run_held(handle_t const *handle);
+/** Waits until a call of that executor is final. The lock is held, but not all along. */
+void call_await(executor_t *executor, uintptr_t sequence);
+
+/** Reports units done; false once the call is to end. */
+bool call_advance(call_t *call, size_t units);
+/** Gives every thread that will work on the call that much scratch. */
+fault_t call_prepare(call_t *call, size_t scratch_bytes);
+
+/** The first checks of every verb of a model: live handles, and a completion that they allow. */
+fault_t call_check_handles(call_t const *call, bool needs_arena);
+/** That executor, model and arena are in one place. */
+fault_t call_check_places(call_t const *call);
+
+#endif // UFORM_CALL_H

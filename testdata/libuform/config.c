@@ -1,0 +1,164 @@
+/**
+ *  @brief The configuration: one JSON object, every number in its range.
+ *  @file config.c
+ */
+#include "config.h"
+
+#include <string.h> // `strcmp`
+
+#include "memory.h"
+
+/** Members are read one after another; the first fault stays, and nothing is read after it. */
+typedef struct reader_t {
+    json_t json;
+    fault_t fault;
+} reader_t;
+
+static void refuse(reader_t *reader, char const *name, char const *why) {
+    if (!reader->fault.status)
+        reader->fault = fault_format(uform_status_malformed_k, "the configuration's %s %s", name, why);
+}
+
+/** The member, `NULL` where there is none or something was refused before. One of another type is refused. */
+static json_node_t const *find(reader_t *reader, json_node_t const *object, char const *name, json_type_t type,
+                               bool required) {
+    if (reader->fault.status) return NULL;
+    json_node_t const *member = json_member(&reader->json, object, name);
+    if (!member && required) refuse(reader, name, "is missing");
+    if (member && member->type != type) refuse(reader, name, "has another JSON type");
+    return reader->fault.status ? NULL : member;
+}
+
+static bool in_range(json_node_t const *node, int64_t least, int64_t most) {
+    return node->type == json_number_k && node->whole && node->integer >= least && node->integer <= most;
+}
+
+static uint32_t read_integer(reader_t *reader, json_node_t const *object, char const *name, int64_t least, int64_t most) {
+    json_node_t const *member = find(reader, object, name, json_number_k, true);
+    if (!member) return 0;
+    if (!in_range(member, least, most)) refuse(reader, name, "is not an integer in its range");
+    return (uint32_t)member->integer;
+}
+
+static bool read_boolean(reader_t *reader, json_node_t const *object, char const *name) {
+    json_node_t const *member = find(reader, object, name, json_boolean_k, false);
+    return member && member->boolean;
+}
+
+/** A number or its default; the caller checks the range. */
+static double read_number(reader_t *reader, json_node_t const *object, char const *name, double otherwise) {
+    json_node_t const *member = find(reader, object, name, json_number_k, false);
+    return member ? member->number : otherwise;
+}
+
+static void read_modalities(reader_t *reader, json_node_t const *root, config_t *config) {
+    static char const *const names[] = {"text", "image", "video", "audio"};
+    json_node_t const *array = find(reader, root, "modalities", json_array_k, true);
+    json_node_t const *entry = array ? json_first(&reader->json, array) : NULL;
+    for (; entry; entry = json_next(&reader->json, entry)) {
+        uint32_t bit = 0;
+        for (uint32_t i = 0; i != 4; ++i)
+            if (entry->type == json_string_k && json_text_is(entry->text, names[i])) bit = 1u << i;
+        if (!bit || config->modalities & bit) refuse(reader, "modalities", "names an unknown one, or one twice");
+        config->modalities |= bit;
+    }
+    if (!(config->modalities & 1u << uform_modality_text_k)) refuse(reader, "modalities", "lacks text");
+}
+
+/** What `grams` and `lexical` share. */
+static void read_grams(reader_t *reader, json_node_t const *object, grams_t *grams) {
+    json_node_t const *sizes = find(reader, object, "sizes", json_array_k, true);
+    if (sizes && (sizes->count < 1 || sizes->count > gram_sizes_most_k)) refuse(reader, "sizes", "has not 1 to 8 entries");
+    json_node_t const *entry = sizes && !reader->fault.status ? json_first(&reader->json, sizes) : NULL;
+    int64_t least = 1;
+    for (; entry && !reader->fault.status; entry = json_next(&reader->json, entry)) {
+        if (!in_range(entry, least, 8)) refuse(reader, "sizes", "has entries that do not ascend from 1 to 8");
+        grams->sizes[grams->sizes_count++] = (uint32_t)entry->integer;
+        least = entry->integer + 1;
+    }
+    grams->buckets = read_integer(reader, object, "buckets", 1, 16777216);
+    grams->fold = read_boolean(reader, object, "fold");
+    grams->hashes = 1;
+}
+
+static void read_lexical(reader_t *reader, json_node_t const *object, config_t *config) {
+    read_grams(reader, object, &config->lexical);
+    config->lexical_columns = read_integer(reader, object, "columns", 64, 1024);
+    if (config->lexical_columns % 64) refuse(reader, "lexical.columns", "is no multiple of 64");
+    json_node_t const *share = find(reader, object, "share", json_number_k, true);
+    config->lexical_share = share ? share->number : 0;
+    if (!(config->lexical_share > 0 && config->lexical_share < 1)) refuse(reader, "lexical.share", "is not within 0 and 1");
+}
+
+static void read_decoder(reader_t *reader, json_node_t const *object, config_t *config) {
+    json_node_t const *types = find(reader, object, "question_types", json_array_k, true);
+    if (types && (types->count < 1 || types->count > 256)) refuse(reader, "question_types", "has not 1 to 256 entries");
+    if (!types || reader->fault.status) return;
+    config->inverse_temperatures = memory_take(types->count * sizeof(double));
+    if (!config->inverse_temperatures) {
+        reader->fault = fault_memory("the question types");
+        return;
+    }
+    json_node_t const *entry = json_first(&reader->json, types);
+    for (; entry && !reader->fault.status; entry = json_next(&reader->json, entry)) {
+        if (entry->type != json_object_k) refuse(reader, "question_types", "holds something else than objects");
+        find(reader, entry, "name", json_string_k, true);
+        json_node_t const *number = find(reader, entry, "inverse_temperature", json_number_k, true);
+        double const value = number ? number->number : 0;
+        if (!(value > 0 && value <= 1000)) refuse(reader, "inverse_temperature", "is not above 0 and at most 1000");
+        config->inverse_temperatures[config->question_types++] = value;
+    }
+}
+
+static void read_trunk(reader_t *reader, json_node_t const *root, config_t *config) {
+    config->context = read_integer(reader, root, "context", 1, 1048576);
+    config->width = read_integer(reader, root, "width", 1, 8192);
+    config->layers = read_integer(reader, root, "layers", 0, 256);
+    int64_t const some = config->layers != 0;
+    config->heads = read_integer(reader, root, "heads", some, some * config->width);
+    config->hidden = read_integer(reader, root, "hidden", some, some * 65536);
+    config->columns = read_integer(reader, root, "columns", 1, 8192);
+    config->skip = read_boolean(reader, root, "skip");
+    if (!reader->fault.status && some && (config->width % config->heads || config->width / config->heads % 2))
+        refuse(reader, "heads", "does not divide width into even parts");
+    config->norm_epsilon = read_number(reader, root, "norm_epsilon", 1e-6);
+    if (!(config->norm_epsilon > 0 && config->norm_epsilon <= 1)) refuse(reader, "norm_epsilon", "is not above 0 and at most 1");
+    config->rotary_base = read_number(reader, root, "rotary_base", 10000);
+    if (!(config->rotary_base >= 1 && config->rotary_base <= 1e9)) refuse(reader, "rotary_base", "is not within 1 and 1e9");
+}
+
+static void read_root(reader_t *reader, config_t *config) {
+    json_node_t const *root = &reader->json.nodes[0];
+    if (root->type != json_object_k) refuse(reader, "text", "is not a JSON object");
+    json_node_t const *format = find(reader, root, "format", json_string_k, true);
+    if (format && !json_text_is(format->text, "uform")) refuse(reader, "format", "is not uform");
+    uint32_t const version = read_integer(reader, root, "version", 1, INT64_MAX);
+    if (!reader->fault.status && version != 1)
+        reader->fault = fault_make(uform_status_unsupported_k, "the checkpoint is of a later version than 1");
+    read_modalities(reader, root, config);
+    read_trunk(reader, root, config);
+    json_node_t const *grams = find(reader, root, "grams", json_object_k, false);
+    if (grams) {
+        config->has_grams = true;
+        read_grams(reader, grams, &config->grams);
+        config->grams.hashes = read_integer(reader, grams, "hashes", 1, 4);
+        config->grams.words = read_boolean(reader, grams, "words");
+    }
+    json_node_t const *lexical = find(reader, root, "lexical", json_object_k, false);
+    if (lexical) config->has_lexical = true, read_lexical(reader, lexical, config);
+    json_node_t const *decoder = find(reader, root, "decoder", json_object_k, false);
+    if (decoder) config->has_decoder = true, read_decoder(reader, decoder, config);
+}
+
+fault_t config_read(config_t *config, json_text_t text) {
+    reader_t reader = {0};
+    reader.fault = json_read(&reader.json, text.data, text.length, "the configuration");
+    if (!reader.fault.status) read_root(&reader, config);
+    json_drop(&reader.json);
+    return reader.fault;
+}
+
+void config_drop(config_t *config) {
+    memory_give(config->inverse_temperatures);
+    config->inverse_temperatures = NULL;
+}

@@ -1,0 +1,64 @@
+/**
+ *  @brief Faults on demand, for tests of whoever calls this library. No part of the interface in uform.h.
+ *  @file control.h
+ */
+#ifndef UFORM_CONTROL_H
+#define UFORM_CONTROL_H
+
+#include "../../abi/uform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** For `device_copy`: where to read on the device, and where to put it on the host. */
+typedef struct uform_test_copy_t {
+    void const *device;
+    void *host;
+    size_t bytes;
+} uform_test_copy_t;
+
+/**
+ *  @brief Plants a fault or reads a counter.
+ *  @return The counter, zero for a fault that was planted, or -1 for what is unknown or refused.
+ *
+ *  | name                | value             | pointer             | effect                                           |
+ *  |---------------------|-------------------|---------------------|--------------------------------------------------|
+ *  | `reset`             |                   |                     | plants no fault any more, releases what is held  |
+ *  | `fail_allocation`   | n, 0 for none     |                     | the n-th allocation from now fails               |
+ *  | `allocations`       |                   |                     | allocations so far, mappings and threads too     |
+ *  | `live_allocations`  |                   |                     | those not given back                             |
+ *  | `arena_allocations` |                   | arena               | how often it took memory                         |
+ *  | `arena_bytes`       |                   | arena               | memory it has                                    |
+ *  | `hold_executor`     | 1 to hold, else 0 | executor or NULL    | calls on it stop inside; NULL: every call does   |
+ *  | `is_holding`        |                   | executor            | 1 while a call on it is stopped inside           |
+ *  | `slow_call_us`      | microseconds      |                     | every call lasts that much longer, reporting     |
+ *  | `odd_status`        | status            |                     | the next call does nothing but end with it       |
+ *  | `write_nothing`     | calls             |                     | the next calls return without writing anything   |
+ *  | `version_major`     | version, 0: own   |                     | what @ref uform_version_major pretends           |
+ *  | `layout_lie`        | bytes too many    | name, NULL: no more | what @ref uform_layout_of pretends of that name  |
+ *  | `device_copy`       |                   | uform_test_copy_t   | copies device memory out                         |
+ */
+UFORM_API int64_t uform_test_control(char const *name, int64_t value, void *pointer);
+
+#ifdef __cplusplus
+} // extern "C"
+#endif
+
+typedef struct call_t call_t;
+struct fault_t;
+
+/** Whether this call is one that shall leave no trace. Asked first by every verb. */
+bool control_silences(void);
+/** Whether this call shall end at once with a planted status, put into @p fault. */
+bool control_odd(struct fault_t *fault);
+/** Stops inside of the call while a test holds its executor. */
+void control_pause(call_t *call);
+/** Lets the call last as long as a test asked for, reporting meanwhile. */
+void control_linger(call_t *call);
+/** The version to pretend, zero for the own one. */
+int control_version(void);
+/** Bytes to add to the truth about a name. */
+size_t control_lie(char const *name);
+
+#endif // UFORM_CONTROL_H

@@ -1,0 +1,63 @@
+/**
+ *  @brief A model: its configuration, its weights, and the scratch of calls on the calling thread.
+ *  @file model.h
+ */
+#ifndef UFORM_MODEL_H
+#define UFORM_MODEL_H
+
+#include "call.h"
+#include "matrix.h"
+#include "memory.h"
+#include "registry.h"
+#include "text.h"
+
+/** What a checkpoint says about itself, section 2 of its page. */
+typedef struct config_t {
+    uint32_t modalities, context, width, layers, heads, hidden, columns;
+    double norm_epsilon, rotary_base;
+    bool skip, has_grams, has_lexical, has_decoder;
+    grams_t grams, lexical;
+    /** Zero without the lexical lane. */
+    uint32_t lexical_columns;
+    double lexical_share;
+    /** One for each question type, the model's own memory; none without the decoder. */
+    double *inverse_temperatures;
+    uint32_t question_types;
+} config_t;
+
+typedef struct layer_t {
+    float const *attention_norm, *feedforward_norm;
+    matrix_t query, key, value, output, up, down;
+} layer_t;
+
+/** Scratch of one call on the calling thread, kept for the next. */
+typedef struct spare_t {
+    scratch_t scratch; // first, as a call knows it by this
+    struct spare_t *next;
+} spare_t;
+
+struct uform_model_handle_t {
+    handle_t handle;
+    int32_t device;
+    config_t config;
+    matrix_t bytes, grams, projection, head;
+    float const *norm, *empty, *lexical, *decoder_empty;
+    layer_t *layers;
+    /** All of the above, in one block. */
+    unsigned char *weights;
+    size_t weights_bytes;
+    uint64_t parameters;
+    uform_scalar_t scalar;
+    spare_t *spares;
+};
+
+/** Scalars of a pooled embedding. */
+static inline uint32_t model_columns(model_t const *model) {
+    return model->config.columns + model->config.lexical_columns;
+}
+
+/** Scratch of at least that size for a call without an executor, `NULL` where there is no memory. */
+scratch_t *model_scratch_take(model_t *model, size_t bytes);
+void model_scratch_give(model_t *model, scratch_t *scratch);
+
+#endif // UFORM_MODEL_H

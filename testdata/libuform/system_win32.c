@@ -1,0 +1,88 @@
+/**
+ *  @brief Pages, files and paired mappings over Win32.
+ *  @file system_win32.c
+ */
+#include "system.h"
+
+#if defined(_WIN32)
+
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
+size_t system_page_bytes(void) {
+    SYSTEM_INFO about;
+    GetSystemInfo(&about);
+    return about.dwPageSize;
+}
+
+uint32_t system_cores(void) {
+    SYSTEM_INFO about;
+    GetSystemInfo(&about);
+    return about.dwNumberOfProcessors < 1 ? 1 : (uint32_t)about.dwNumberOfProcessors;
+}
+
+void system_sleep(uint32_t microseconds) { Sleep((microseconds + 999) / 1000); }
+
+void *system_pages_map(size_t bytes) { return VirtualAlloc(NULL, bytes, MEM_COMMIT | MEM_RESERVE, PAGE_READWRITE); }
+
+void system_pages_unmap(void *pages, size_t bytes) {
+    (void)bytes;
+    VirtualFree(pages, 0, MEM_RELEASE);
+}
+
+/** Maps an open file; a directory never gets here, as it does not open without a flag of its own. */
+static uform_status_t handle_map(HANDLE handle, file_t *file) {
+    LARGE_INTEGER size;
+    if (GetFileType(handle) != FILE_TYPE_DISK || !GetFileSizeEx(handle, &size)) return uform_status_io_k;
+    if ((uint64_t)size.QuadPart > SIZE_MAX / 2) return uform_status_out_of_memory_k;
+    if (size.QuadPart == 0) return uform_status_success_k;
+    HANDLE section = CreateFileMappingW(handle, NULL, PAGE_READONLY, 0, 0, NULL);
+    if (!section) return uform_status_io_k;
+    void *mapping = MapViewOfFile(section, FILE_MAP_READ, 0, 0, 0);
+    CloseHandle(section); // a view keeps its section
+    if (!mapping) return uform_status_out_of_memory_k;
+    *file = (file_t){mapping, (size_t)size.QuadPart, mapping};
+    return uform_status_success_k;
+}
+
+uform_status_t system_file_map(char const *path, file_t *file) {
+    *file = (file_t){0};
+    WCHAR wide[32768]; // the longest path that Windows takes
+    if (!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, sizeof(wide) / sizeof(wide[0])))
+        return uform_status_io_k;
+    HANDLE handle = CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
+    if (handle == INVALID_HANDLE_VALUE) return uform_status_io_k;
+    uform_status_t const status = handle_map(handle, file);
+    CloseHandle(handle);
+    return status;
+}
+
+void system_file_unmap(file_t *file) {
+    if (file->mapping) UnmapViewOfFile(file->mapping);
+    *file = (file_t){0};
+}
+
+bool system_twin_map(size_t bytes, twin_t *twin) {
+    *twin = (twin_t){0};
+    HANDLE section = CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0, (DWORD)bytes, NULL);
+    if (!section) return false;
+    void *hidden = MapViewOfFile(section, FILE_MAP_READ, 0, 0, bytes);
+    void *own = MapViewOfFile(section, FILE_MAP_WRITE, 0, 0, bytes);
+    CloseHandle(section);
+    DWORD before;
+    if (hidden && own && VirtualProtect(hidden, bytes, PAGE_NOACCESS, &before)) {
+        *twin = (twin_t){hidden, own, bytes};
+        return true;
+    }
+    if (hidden) UnmapViewOfFile(hidden);
+    if (own) UnmapViewOfFile(own);
+    return false;
+}
+
+void system_twin_unmap(twin_t *twin) {
+    UnmapViewOfFile(twin->hidden);
+    UnmapViewOfFile(twin->own);
+    *twin = (twin_t){0};
+}
+
+#endif // _WIN32

@@ -1,0 +1,117 @@
+package uform
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/arena"
+	"github.com/unum-cloud/uform-go/deferred"
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+// ChooseOptions say how choices are scored.
+type ChooseOptions struct {
+	// QuestionTypes has the type of each item's question, which selects the calibrated inverse temperature; nil means
+	// type zero for all.
+	QuestionTypes []uint32
+	// Progress hears of the call in texts.
+	Progress Handler
+}
+
+// Chosen is what TextChoose answers.
+type Chosen struct {
+	// Probabilities has one f32 row, one column wide, for each choice of each item, in the order of the choices. An
+	// item's sum to one.
+	Probabilities RowsTape
+}
+
+type chooseInputs struct {
+	texts, choices Tape
+	types          []uint32
+}
+
+type textChooseBox = box[abi.TextChoose, chooseInputs]
+
+const choosing = "choose"
+
+var textChoose = verb[abi.TextChoose, chooseInputs, Chosen]{
+	name:  choosing,
+	entry: func(table *abi.Library) func(*abi.TextChoose) { return table.TextChoose },
+	check: func(_ *Model, in *chooseInputs) error {
+		if err := in.texts.check(choosing, "texts"); err != nil {
+			return err
+		}
+		if err := in.choices.check(choosing, "choices"); err != nil {
+			return err
+		}
+		count := in.texts.Len()
+		if choices := in.choices.Len(); choices != count {
+			err := fmt.Errorf("there are %d texts and the choices of %d", count, choices)
+			return errors.New(choosing, errors.ErrInvalidArgument, errors.NoItem, err)
+		}
+		if types := len(in.types); in.types != nil && types != count {
+			err := fmt.Errorf("there are %d texts and %d question types", count, types)
+			return errors.New(choosing, errors.ErrInvalidArgument, errors.NoItem, err)
+		}
+		return nil
+	},
+	overlaps: func(in *chooseInputs, into *Arena) bool {
+		return into.Holds(in.texts.Data) || into.Holds(in.choices.Data)
+	},
+	own: func(in *chooseInputs) {
+		in.texts, in.choices = in.texts.clone(), in.choices.clone()
+		in.types = append([]uint32(nil), in.types...)
+	},
+	place: func(b *textChooseBox, f frame) {
+		b.arguments = abi.TextChoose{
+			Model: f.model, Executor: f.executor, Outcome: f.outcome, Completion: f.completion,
+			Count: uintptr(b.inputs.texts.Len()), Texts: b.inputs.texts.view(), Choices: b.inputs.choices.view(),
+			Progress: f.progress, ProgressState: f.progressState, Arena: f.arena, Probabilities: &b.ragged,
+		}
+		if len(b.inputs.types) > 0 {
+			b.arguments.QuestionTypes = &b.inputs.types[0]
+		}
+	},
+	result: func(b *textChooseBox, _ *Model, lease arena.Lease) (Chosen, error) {
+		count := b.inputs.texts.Len()
+		if b.ragged.Offsets == nil && count > 0 {
+			return Chosen{}, errors.New(choosing, errors.ErrUnknown, errors.NoItem, errHollow)
+		}
+		return Chosen{Probabilities: lease.RowsTape(b.ragged, count, b.inputs.choices.tokens(whole))}, nil
+	},
+}
+
+// TextChoose scores, for each text, the bytes that may follow it, on the calling goroutine's thread. Each text ends where its choice
+// goes; item i of choices holds its legal bytes, each once, one choice a byte. A text longer than the model's context loses its
+// head, never its end.
+//
+// A model without the byte decoder is [ErrUnsupported]; an item with no choices, a repeated one, or a question type that the
+// model does not have is [ErrInvalidArgument] and names the item. It calls uform_text_choose.
+func (m *Model) TextChoose(ctx context.Context, texts, choices Tape, into *Arena, options *ChooseOptions) (Chosen, error) {
+	return m.here().textChoose(ctx, texts, choices, into, options)
+}
+
+// TextChoose is [Model.TextChoose] on the executor. It is [ErrContended] while another call holds the executor.
+func (on On) TextChoose(ctx context.Context, texts, choices Tape, into *Arena, options *ChooseOptions) (Chosen, error) {
+	return on.receiver.textChoose(ctx, texts, choices, into, options)
+}
+
+// TextChoose is [Model.TextChoose], submitted to the executor. The inputs are copied. A call that is refused at once is an error
+// here.
+func (d Deferred) TextChoose(ctx context.Context, texts, choices Tape, into *Arena, options *ChooseOptions) (*deferred.Call[Chosen], error) {
+	inputs, progress := options.inputs(texts, choices)
+	return textChoose.submit(ctx, d.receiver, into, progress, inputs)
+}
+
+func (r receiver) textChoose(ctx context.Context, texts, choices Tape, into *Arena, options *ChooseOptions) (Chosen, error) {
+	inputs, progress := options.inputs(texts, choices)
+	return textChoose.block(ctx, r, into, progress, inputs)
+}
+
+func (o *ChooseOptions) inputs(texts, choices Tape) (chooseInputs, Handler) {
+	if o == nil {
+		return chooseInputs{texts: texts, choices: choices}, nil
+	}
+	return chooseInputs{texts: texts, choices: choices, types: o.QuestionTypes}, o.Progress
+}

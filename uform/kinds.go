@@ -1,0 +1,94 @@
+package uform
+
+import (
+	"encoding"
+	"fmt"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/arena"
+	"github.com/unum-cloud/uform-go/deferred"
+)
+
+// Arena is the memory that outputs land in, made by [Library.NewArena].
+type Arena = arena.Arena
+
+// Rows is one row of scalars for each item, in an arena.
+type Rows = arena.Rows
+
+// RowsTape is ragged rows, in an arena.
+type RowsTape = arena.RowsTape
+
+// Handler hears how many of a call's units are finished, and stops the call by answering an error.
+type Handler = deferred.Handler
+
+// PanicError is a panic of a [Handler], raised again where the call's result is taken.
+type PanicError = deferred.PanicError
+
+// Scalar is the kind of the scalars of an output. The zero value is the model's own, f32.
+type Scalar = abi.Scalar
+
+// The kinds that outputs can be asked for.
+const (
+	F32  = abi.ScalarF32
+	F16  = abi.ScalarF16
+	BF16 = abi.ScalarBF16
+	I8   = abi.ScalarI8
+)
+
+// Residency is which memory something lives in.
+type Residency = abi.Residency
+
+// Host pages, and the memory of one device.
+const (
+	RAM  = abi.ResidencyRAM
+	VRAM = abi.ResidencyVRAM
+)
+
+// Modality is what an item is.
+type Modality = abi.Modality
+
+// The modalities.
+const (
+	Text  = abi.ModalityText
+	Image = abi.ModalityImage
+	Video = abi.ModalityVideo
+	Audio = abi.ModalityAudio
+)
+
+// Mood is what an executor does with its threads or streams once it goes idle. The zero value is [Parked]. It is printed and
+// parsed as text, "parked" or "spinning".
+type Mood int32
+
+const (
+	// Parked threads sleep; the next call pays for waking them.
+	Parked = Mood(abi.MoodParked)
+	// Spinning threads keep looking for the next call, which starts soonest, at the price of a busy core each.
+	Spinning = Mood(abi.MoodSpinning)
+)
+
+var (
+	_ encoding.TextMarshaler   = Parked
+	_ encoding.TextUnmarshaler = (*Mood)(nil)
+)
+
+// String is the mood in lower case, or its number where it has no name.
+func (m Mood) String() string { return abi.Mood(m).String() }
+
+// MarshalText is String for moods that have a name, else an error.
+func (m Mood) MarshalText() ([]byte, error) {
+	if m != Parked && m != Spinning {
+		return nil, fmt.Errorf("uform: mood %d has no name", int32(m))
+	}
+	return []byte(m.String()), nil
+}
+
+// UnmarshalText reads what String prints.
+func (m *Mood) UnmarshalText(text []byte) error {
+	for _, known := range []Mood{Parked, Spinning} {
+		if string(text) == known.String() {
+			*m = known
+			return nil
+		}
+	}
+	return fmt.Errorf("uform: %q is no mood: use %q or %q", text, Parked, Spinning)
+}

@@ -1,0 +1,187 @@
+package uform
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/abi/handle"
+	"github.com/unum-cloud/uform-go/deferred"
+	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/platform"
+)
+
+// Model is weights, loaded once and used by any number of calls. Goroutines may share it: calls on the calling goroutine's
+// thread may even run at once, each with an arena of its own.
+//
+// Its methods run verbs on the calling goroutine's thread; [Model.On] and [Model.Deferred] are the other receivers.
+type Model struct {
+	library     *Library
+	handle      *handle.Handle[abi.Model]
+	description ModelDescription
+
+	// arenas serve Embed; the garbage collector empties the pool and with it frees them.
+	arenas sync.Pool
+}
+
+// LoadOptions say how a model is loaded. The zero value loads on the calling goroutine's thread and keeps the weights as
+// the file has them.
+type LoadOptions struct {
+	// Executor loads and packs the weights, and its memory holds them; nil means the calling goroutine's thread and
+	// host pages.
+	Executor *Executor
+	// Scalar is the kind to pack the weights to, [F32] or [BF16]; 0 keeps the file's own.
+	Scalar Scalar
+	// Progress hears of the load in bytes.
+	Progress Handler
+}
+
+// Load loads a checkpoint from a path. A context that ends, or a handler that answers an error, cancels it. It calls
+// uform_model_load, or uform_model_load_vram for an executor over GPU streams.
+func (l *Library) Load(ctx context.Context, path string, options *LoadOptions) (*Model, error) {
+	const verb = "load model"
+	switch {
+	case path == "":
+		err := fmt.Errorf("the path is empty")
+		return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, err)
+	case strings.ContainsRune(path, 0):
+		err := fmt.Errorf("the path %q holds a NUL", path)
+		return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, err)
+	}
+	return l.load(ctx, path, nil, options)
+}
+
+// LoadBytes loads a checkpoint from memory. The embedded engine reads it in place until the model is freed, so it must not be
+// changed; a shared library gets it through a private file.
+func (l *Library) LoadBytes(ctx context.Context, checkpoint []byte, options *LoadOptions) (*Model, error) {
+	if l.table.ModelLoadBytes != nil {
+		return l.load(ctx, "", checkpoint, options)
+	}
+	path, release, err := platform.PrivateFile(checkpoint, "model.safetensors")
+	if err != nil {
+		return nil, errors.New("load model", errors.ErrIO, errors.NoItem, err)
+	}
+	defer release()
+	return l.load(ctx, path, nil, options)
+}
+
+// LoadFS loads a checkpoint from a file system, such as one that is embedded in the program.
+func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *LoadOptions) (*Model, error) {
+	checkpoint, err := fs.ReadFile(fsys, name)
+	if err != nil {
+		return nil, errors.New("load model", errors.ErrIO, errors.NoItem, err)
+	}
+	return l.LoadBytes(ctx, checkpoint, options)
+}
+
+// load loads from path, or from checkpoint where path is empty.
+func (l *Library) load(ctx context.Context, path string, checkpoint []byte, options *LoadOptions) (*Model, error) {
+	const verb = "load model"
+	if options == nil {
+		options = new(LoadOptions)
+	}
+	if ctx.Err() != nil {
+		return nil, errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
+	}
+	b := newAsking[abi.ModelLoad, abi.Model]()
+	b.arguments = abi.ModelLoad{Model: &b.answer, Outcome: &b.outcome, Scalar: options.Scalar}
+	entry := l.table.ModelLoad
+	if e := options.Executor; e != nil {
+		if e.library != l {
+			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errForeign)
+		}
+		if !e.handle.BeginCall() {
+			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("executor"))
+		}
+		defer e.handle.EndCall()
+		b.arguments.Executor = e.handle.Value()
+		if e.onDevice {
+			entry = l.table.ModelLoadVRAM
+		}
+	}
+	reporter := deferred.NewReporter(ctx, options.Progress)
+	if reporter != nil {
+		defer reporter.Release()
+		b.arguments.Progress, b.arguments.ProgressState = l.table.ProgressCallback, reporter.State()
+		if e := options.Executor; e != nil {
+			e.handle.Track(reporter)
+			defer e.handle.Untrack(reporter)
+		}
+	}
+	if path == "" {
+		l.table.ModelLoadBytes(&b.arguments, checkpoint)
+	} else {
+		b.arguments.Path = abi.CText(path)
+		entry(&b.arguments)
+	}
+	if e := options.Executor; e != nil {
+		e.settle()
+	}
+	if raised := reporter.Panic(); raised != nil {
+		if b.outcome.Status == abi.StatusSuccess {
+			l.table.ModelFree(b.answer)
+		}
+		panic(raised)
+	}
+	if err := errors.Of(verb, &b.outcome); err != nil {
+		failure := err.(*errors.Error)
+		if cause := reporter.Cause(); cause != nil && failure.Status == errors.ErrCancelled {
+			failure.Cause = cause
+		}
+		if path != "" && failure.Status == errors.ErrIO {
+			failure.Cause = unreadable(path, failure.Cause)
+		}
+		return nil, failure
+	}
+	return l.adoptModel(b.answer)
+}
+
+// unreadable is why a path cannot be read, in the system's words where it can still be learned.
+func unreadable(path string, told error) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	file.Close()
+	return fmt.Errorf("%q: %w", path, told)
+}
+
+func (l *Library) adoptModel(value abi.Model) (*Model, error) {
+	m := &Model{library: l, handle: handle.New(value, l.table.ModelFree)}
+	description, err := m.Describe(context.Background())
+	if err != nil {
+		m.handle.Close()
+		return nil, err
+	}
+	m.description = description
+	runtime.AddCleanup(m, (*handle.Handle[abi.Model]).Drop, m.handle)
+	return m, nil
+}
+
+// here is the bare receiver.
+func (m *Model) here() receiver { return receiver{model: m} }
+
+// On is the receiver that runs verbs on executor and blocks until they are final.
+func (m *Model) On(executor *Executor) On { return On{receiver{model: m, executor: executor}} }
+
+// Deferred is the receiver that submits verbs to executor and answers calls to wait for.
+func (m *Model) Deferred(executor *Executor) Deferred {
+	return Deferred{receiver{model: m, executor: executor}}
+}
+
+// Library is the library that loaded the model.
+func (m *Model) Library() *Library { return m.library }
+
+// Close frees the model. It waits for calls in flight, and runs those that their executors only hold. Closing again is safe. Inside
+// the progress handler of a call of the model it is refused with [ErrContended]. It calls uform_model_free.
+func (m *Model) Close() error {
+	if !m.handle.Close() {
+		return errors.New("close model", errors.ErrContended, errors.NoItem, errInside)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package uform
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+// Tape is a batch of ragged items as Apache Arrow lays them out: all bytes end to end, and one more offset than items.
+// Item i is Data[Offsets[i]:Offsets[i+1]]. Offsets never decrease and need not start at zero. The zero Tape has no items.
+//
+// [Strings] and [Bytes] make one from slices. Those who have Arrow buffers already fill it in: the offsets of a
+// LargeString or LargeBinary array as they are, those of a String or Binary array through [Narrow].
+//
+// A blocking call reads a Tape in place and is done with it when it returns. A deferred call copies it, so the caller may
+// change it at once. Goroutines may share a Tape that none of them changes.
+type Tape struct {
+	Data    []byte
+	Offsets []int64
+}
+
+// Strings is a tape of texts, copied.
+func Strings(texts []string) Tape { return newTape(texts) }
+
+// Bytes is a tape of items, copied.
+func Bytes(items [][]byte) Tape { return newTape(items) }
+
+func newTape[Item string | []byte](items []Item) Tape {
+	size := 0
+	for _, item := range items {
+		size += len(item)
+	}
+	t := Tape{Data: make([]byte, 0, size), Offsets: make([]int64, 1, len(items)+1)}
+	for _, item := range items {
+		t.Data = append(t.Data, item...)
+		t.Offsets = append(t.Offsets, int64(len(t.Data)))
+	}
+	return t
+}
+
+// Narrow is a tape over data with the 32-bit offsets of an Arrow String or Binary array. The offsets are copied, data is not.
+func Narrow(data []byte, offsets []int32) Tape {
+	wide := make([]int64, len(offsets))
+	for i, offset := range offsets {
+		wide[i] = int64(offset)
+	}
+	return Tape{Data: data, Offsets: wide}
+}
+
+// Len is the number of items.
+func (t Tape) Len() int { return max(len(t.Offsets)-1, 0) }
+
+// Append adds an item, copied, so that one Tape can be filled again and again without allocating.
+func (t *Tape) Append(item []byte) {
+	t.Data = append(t.Data, item...)
+	t.close()
+}
+
+// AppendString adds a text, copied.
+func (t *Tape) AppendString(text string) {
+	t.Data = append(t.Data, text...)
+	t.close()
+}
+
+func (t *Tape) close() {
+	if len(t.Offsets) == 0 {
+		t.Offsets = append(t.Offsets, 0)
+	}
+	t.Offsets = append(t.Offsets, int64(len(t.Data)))
+}
+
+// Reset removes every item and keeps the memory.
+func (t *Tape) Reset() {
+	t.Data, t.Offsets = t.Data[:0], t.Offsets[:0]
+}
+
+// check finds the first item whose bounds are wrong.
+func (t Tape) check(verb, what string) error {
+	fault := func(item int, format string, values ...any) error {
+		return errors.New(verb, errors.ErrInvalidArgument, item, fmt.Errorf(what+": "+format, values...))
+	}
+	if len(t.Offsets) == 0 {
+		return nil
+	}
+	before := t.Offsets[0]
+	if before < 0 {
+		return fault(0, "the first offset is %d", before)
+	}
+	if before > int64(len(t.Data)) {
+		return fault(0, "offset %d lies past the %d bytes of data", before, len(t.Data))
+	}
+	for i, offset := range t.Offsets[1:] {
+		if offset < before {
+			return fault(i, "offsets decrease from %d to %d", before, offset)
+		}
+		if offset > int64(len(t.Data)) {
+			return fault(i, "offset %d lies past the %d bytes of data", offset, len(t.Data))
+		}
+		before = offset
+	}
+	return nil
+}
+
+// clone is a copy of the tape's items in memory of its own.
+func (t Tape) clone() Tape {
+	if len(t.Offsets) == 0 {
+		return Tape{}
+	}
+	first, last := t.Offsets[0], t.Offsets[len(t.Offsets)-1]
+	own := Tape{Data: append([]byte(nil), t.Data[first:last]...), Offsets: make([]int64, len(t.Offsets))}
+	for i, offset := range t.Offsets {
+		own.Offsets[i] = offset - first
+	}
+	return own
+}
+
+// view is the tape as the library reads it.
+func (t Tape) view() abi.TapeView {
+	if t.Len() == 0 {
+		return abi.TapeView{}
+	}
+	return abi.Tape(t.Data, abi.Offsets(t.Offsets))
+}
+
+// tokens is how many tokens the items have, a token a byte, when none may have more than context.
+func (t Tape) tokens(context int) int {
+	tokens := 0
+	for i := range t.Len() {
+		tokens += int(min(t.Offsets[i+1]-t.Offsets[i], int64(context)))
+	}
+	return tokens
+}
+
+// whole is a context that nothing is longer than.
+const whole = math.MaxInt

@@ -1,0 +1,281 @@
+package uform
+
+import (
+	"context"
+	stderrors "errors"
+	"fmt"
+	"runtime"
+	"sync"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/abi/handle"
+	"github.com/unum-cloud/uform-go/arena"
+	"github.com/unum-cloud/uform-go/deferred"
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+// verb is one entry point that a model's receivers offer: what is particular to it. The ways that a call can go are
+// block and submit, written once for all verbs.
+type verb[Arguments, Inputs, Result any] struct {
+	name string
+	// entry is the verb's place in the table.
+	entry func(*abi.Library) func(*Arguments)
+	// check refuses inputs that the library could not: those whose memory it cannot see the end of.
+	check func(*Model, *Inputs) error
+	// overlaps tells whether an input lies in the outputs that the arena holds; nil where there is no arena.
+	overlaps func(*Inputs, *Arena) bool
+	// own replaces inputs by copies.
+	own func(*Inputs)
+	// place fills in the arguments from the box's inputs and a frame.
+	place func(*box[Arguments, Inputs], frame)
+	// result takes the result of a call that succeeded.
+	result func(*box[Arguments, Inputs], *Model, arena.Lease) (Result, error)
+
+	// boxes keeps the boxes of blocking calls, so that a steady loop allocates none.
+	boxes sync.Pool
+}
+
+// box is everything that the library reads and writes during a call, in one object of the heap.
+type box[Arguments, Inputs any] struct {
+	outcome    abi.Outcome
+	arguments  Arguments
+	_          [abi.ReservedTail]byte
+	embeddings abi.RowsView
+	ragged     abi.RowsTapeView
+	inputs     Inputs
+	pinner     runtime.Pinner
+}
+
+// frame is what the argument structs of all verbs have in common.
+type frame struct {
+	model         abi.Model
+	executor      abi.Executor
+	outcome       *abi.Outcome
+	completion    abi.Completion
+	progress      abi.Progress
+	progressState uintptr
+	arena         abi.Arena
+}
+
+// receiver is where a verb runs: on the calling goroutine's thread where executor is nil.
+type receiver struct {
+	model    *Model
+	executor *Executor
+}
+
+// use is what one call uses, from begin to end.
+type use struct {
+	receiver
+	lease    arena.Lease
+	lent     bool
+	reporter *deferred.Reporter
+}
+
+var (
+	errNoModel     = stderrors.New("the model is nil")
+	errNoExecutor  = stderrors.New("the executor is nil: a deferred call needs one")
+	errNoArena     = stderrors.New("the arena is nil: make one with Library.NewArena")
+	errForeign     = stderrors.New("the handles belong to different libraries")
+	errInArena     = stderrors.New("an input lies in the arena that the call rewinds: copy it, or name another arena")
+	errNotAnswered = stderrors.New("the library returned without an answer")
+	errHollow      = stderrors.New("the library reports success but left no output")
+)
+
+// block runs the verb and returns when it is final.
+func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, progress Handler, inputs I) (result R, err error) {
+	b, _ := v.boxes.Get().(*box[A, I])
+	if b == nil {
+		b = new(box[A, I])
+	}
+	b.inputs = inputs
+	defer v.recycle(b)
+	using, err := v.begin(ctx, on, into, progress, b)
+	if err != nil {
+		return result, err
+	}
+	if using.reporter != nil {
+		using.track(using.reporter)
+	}
+	v.call(b, using, abi.CompletionBlocking)
+	result, err = v.answer(b, using)
+	if using.reporter != nil {
+		using.untrack(using.reporter)
+	}
+	using.end()
+	if on.executor != nil {
+		on.executor.settle()
+	}
+	if raised := using.reporter.Panic(); raised != nil {
+		panic(raised)
+	}
+	return result, err
+}
+
+// recycle keeps the box for another call, but neither the caller's inputs nor an arena's addresses with it.
+func (v *verb[A, I, R]) recycle(b *box[A, I]) {
+	*b = box[A, I]{}
+	v.boxes.Put(b)
+}
+
+// submit runs the verb and returns when it is submitted. A call that is refused at once is an error here already.
+func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
+	b := &box[A, I]{inputs: inputs}
+	if on.executor == nil {
+		return nil, errors.New(v.name, errors.ErrInvalidArgument, errors.NoItem, errNoExecutor)
+	}
+	using, err := v.begin(ctx, on, into, progress, b)
+	if err != nil {
+		return nil, err
+	}
+	v.own(&b.inputs)
+	b.pinner.Pin(b)
+	v.call(b, using, abi.CompletionDeferring)
+
+	table := on.model.library.table
+	if status := b.outcome.Load(); status != abi.StatusDeferred && status != abi.StatusSuccess && using.reporter.Panic() == nil {
+		table.OutcomeWait(&b.outcome)
+		_, err := v.answer(b, using)
+		b.pinner.Unpin()
+		using.end()
+		return nil, err
+	}
+	var pending *deferred.Pending
+	return deferred.Submit(deferred.Submission{
+		Verb: v.name, Library: table, Outcome: &b.outcome, Reporter: using.reporter, Held: on.executor.held,
+		Begin: func(p *deferred.Pending) {
+			pending = p
+			using.track(p)
+			if using.lent {
+				using.lease.Hold(p)
+			}
+		},
+		Settle: func(*abi.Outcome) {
+			b.pinner.Unpin()
+			using.untrack(pending)
+			using.end()
+		},
+	}, func(*abi.Outcome) (R, error) {
+		result, err := v.answer(b, using)
+		var none I
+		b.inputs = none
+		return result, err
+	}), nil
+}
+
+// begin checks what the binding can know and takes what the call uses, or nothing where it answers an error.
+func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, progress Handler, b *box[A, I]) (using use, err error) {
+	refuse := func(status errors.Status, cause error) (use, error) {
+		return use{}, errors.New(v.name, status, errors.NoItem, cause)
+	}
+	switch {
+	case on.model == nil:
+		return refuse(errors.ErrInvalidArgument, errNoModel)
+	case v.overlaps != nil && into == nil:
+		return refuse(errors.ErrInvalidArgument, errNoArena)
+	case on.executor != nil && on.executor.library != on.model.library,
+		into != nil && into.Library() != on.model.library.table:
+		return refuse(errors.ErrInvalidArgument, errForeign)
+	case ctx.Err() != nil:
+		return refuse(errors.ErrCancelled, context.Cause(ctx))
+	}
+	if err := v.check(on.model, &b.inputs); err != nil {
+		return use{}, err
+	}
+	if into != nil && v.overlaps(&b.inputs, into) {
+		return refuse(errors.ErrInvalidArgument, errInArena)
+	}
+	if !on.model.handle.BeginCall() {
+		return refuse(errors.ErrInvalidArgument, closed("model"))
+	}
+	using.receiver = on
+	if on.executor != nil && !on.executor.handle.BeginCall() {
+		on.model.handle.EndCall()
+		return refuse(errors.ErrInvalidArgument, closed("executor"))
+	}
+	if into != nil {
+		if using.lease, err = into.Begin(v.name); err != nil {
+			using.end()
+			return use{}, err
+		}
+		using.lent = true
+	}
+	using.reporter = deferred.NewReporter(ctx, progress)
+	return using, nil
+}
+
+// call runs the entry point.
+func (v *verb[A, I, R]) call(b *box[A, I], using use, completion abi.Completion) {
+	table := using.model.library.table
+	f := frame{model: using.model.handle.Value(), outcome: &b.outcome, completion: completion}
+	if using.executor != nil {
+		f.executor = using.executor.handle.Value()
+	}
+	if using.lent {
+		f.arena = using.lease.Arena()
+	}
+	if using.reporter != nil {
+		f.progress, f.progressState = table.ProgressCallback, using.reporter.State()
+	}
+	// A zeroed outcome reads as success, also where nobody ever wrote it.
+	b.outcome.Status = abi.StatusUnknown
+	v.place(b, f)
+	v.entry(table)(&b.arguments)
+}
+
+// answer is the result of a final call, or its error.
+func (v *verb[A, I, R]) answer(b *box[A, I], using use) (result R, err error) {
+	if err = errors.Of(v.name, &b.outcome); err == nil {
+		return v.result(b, using.model, using.lease)
+	}
+	failure := err.(*errors.Error)
+	switch failure.Status {
+	case errors.ErrCancelled:
+		if cause := using.reporter.Cause(); cause != nil {
+			failure.Cause = cause
+		}
+	case errors.ErrContended, errors.ErrDevice:
+		if using.lent {
+			using.lease.Refuse()
+		}
+	case errors.ErrUnknown:
+		if failure.Cause == nil {
+			failure.Cause = errNotAnswered
+		}
+	}
+	return result, err
+}
+
+// track lets the handles find the call when they are closed.
+func (u use) track(call handle.Call) {
+	u.model.handle.Track(call)
+	if u.executor != nil {
+		u.executor.handle.Track(call)
+	}
+	if u.lent {
+		u.lease.Track(call)
+	}
+}
+
+func (u use) untrack(call handle.Call) {
+	u.model.handle.Untrack(call)
+	if u.executor != nil {
+		u.executor.handle.Untrack(call)
+	}
+	if u.lent {
+		u.lease.Untrack(call)
+	}
+}
+
+// end gives back what begin took.
+func (u use) end() {
+	u.reporter.Release()
+	if u.lent {
+		u.lease.End()
+	}
+	if u.executor != nil {
+		u.executor.handle.EndCall()
+	}
+	u.model.handle.EndCall()
+}
+
+func closed(what string) error { return fmt.Errorf("the %s is %w", what, errors.ErrClosed) }
