@@ -78,8 +78,12 @@ func New(library *abi.Library, executor *handle.Handle[abi.Executor]) (*Arena, e
 		free(made.arena)
 		return nil, err
 	}
-	if a.onDevice() && executor.Refer() {
+	if executor != nil && a.onDevice() {
 		// A GPU arena is freed on its maker's stream, so its maker lives until then.
+		if !executor.Refer() {
+			free(made.arena)
+			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("executor"))
+		}
 		free = func(arena abi.Arena) {
 			library.ArenaFree(arena)
 			executor.Unrefer()

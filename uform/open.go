@@ -1,20 +1,74 @@
 package uform
 
 import (
+	stderrors "errors"
 	"sync"
 
+	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/loader"
 )
 
-// Origin is
-type Origin struct{ Kind string }
+// Origin tells what was opened, what was skipped on the way and why, and what was proven of it. Printed, it is one line for
+// a log.
+type Origin = loader.Origin
 
-var embedded = sync.OnceValue(engine.New)
-
-// Open opens.
-func Open(options *OpenOptions) (*Library, error) {
-	return &Library{table: embedded()}, nil
+// OpenOptions choose the library. The zero value, like nil, leaves the choice to the environment and to what the
+// machine has.
+type OpenOptions struct {
+	// Path names a shared library, taken from the working directory where it is relative. One that cannot be used is an
+	// error, never a reason to take another.
+	Path string
+	// Embedded takes the engine that is compiled into the program, and looks for nothing else.
+	Embedded bool
+	// RequireNative makes it an error, [ErrLibraryMissing], that no shared library was found.
+	RequireNative bool
 }
 
-// OpenOptions are.
-type OpenOptions struct{}
+// embedded is the engine's one instance, so that what one part of a program makes another can use.
+var embedded = sync.OnceValue(engine.New)
+
+var errBothWays = stderrors.New("the options ask for the embedded engine and for a shared library: drop one of them")
+
+// Open opens a library: the one that the options name; else the one that the environment variable UFORM_LIBRARY names by
+// its path, or the engine where it says "embedded"; else one beside the executable or in the system's places; else the
+// engine. The working directory is never searched, and a set-uid program ignores its environment.
+//
+// Opening the same library again answers the same instance, so handles can be mixed. It stays open as long as the process.
+// The error lists every candidate and why it was refused.
+func Open(options *OpenOptions) (*Library, error) {
+	if options == nil {
+		options = new(OpenOptions)
+	}
+	if options.Embedded {
+		if options.Path != "" || options.RequireNative {
+			return nil, errors.New("open library", errors.ErrInvalidArgument, errors.NoItem, errBothWays)
+		}
+		return openEngine(Origin{Kind: loader.KindEmbedded}), nil
+	}
+	native, err := loader.Open(&loader.Options{Path: options.Path, RequireNative: options.RequireNative})
+	if err == nil {
+		return opened(native.Table, native.Origin), nil
+	}
+	if origin, standsIn := loader.Embedded(err); standsIn {
+		return openEngine(origin), nil
+	}
+	return nil, err
+}
+
+func openEngine(origin Origin) *Library {
+	library := opened(embedded(), origin)
+	library.origin.Version = library.Version()
+	return library
+}
+
+// OpenTable is a library over a table that the caller has filled: an instance of the engine of its own, as engine.New
+// makes it, or a table for a test. The caller must not change the table any more.
+func OpenTable(table *abi.Library) *Library {
+	return opened(table, Origin{Kind: "table"})
+}
+
+func opened(table *abi.Library, origin Origin) *Library {
+	return &Library{table: table, origin: origin}
+}

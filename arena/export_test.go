@@ -1,0 +1,4 @@
+package arena
+
+// AppendFloats is what Rows widens with.
+var AppendFloats = appendFloats
