@@ -65,10 +65,24 @@ func (p *Pending) SettleFinal() bool {
 	return true
 }
 
-// finish waits until the library is done with the box, then settles the call.
+// notified settles a call that the library says is final. It may say so from inside finish, where that goroutine runs a held
+// call itself; whoever is in finish settles the call.
+func (p *Pending) notified() {
+	if p.mutex.TryLock() {
+		defer p.mutex.Unlock()
+		p.settle()
+	}
+}
+
+// finish waits until the call is final and settled.
 func (p *Pending) finish() {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
+	p.settle()
+}
+
+// settle waits until the library is done with the box, then settles the call. The mutex is held.
+func (p *Pending) settle() {
 	if p.settled {
 		return
 	}
@@ -86,7 +100,7 @@ func start(submission Submission) *Pending {
 	switch {
 	case p.SettleFinal():
 	case p.Library.OnFinal != nil:
-		p.Library.OnFinal(p.Outcome, p.finish)
+		p.Library.OnFinal(p.Outcome, p.notified)
 	case !p.Held:
 		shared.add(p)
 	}

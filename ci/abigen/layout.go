@@ -77,14 +77,14 @@ func parseAll(source []byte) (*Header, []Row, error) {
 		if err := sameOrder(table, rows, c.Target); err != nil {
 			return nil, nil, err
 		}
-		for j, row := range rows {
-			switch {
-			case i < len(columns):
-				table[j].Columns[i] = row.Columns[0]
-			case table[j].Columns[len(columns)-1] != row.Columns[0]:
-				return nil, nil, fmt.Errorf("%s: %v lays it out differently than %v", row.Name(), c.Target,
-					columns[len(columns)-1].Target)
+		if i == len(columns) {
+			if err := sameAsLast(table, rows, c.Target); err != nil {
+				return nil, nil, err
 			}
+			continue
+		}
+		for j, row := range rows {
+			table[j].Columns[i] = row.Columns[0]
 		}
 	}
 	return first, table, agree(table)
@@ -133,6 +133,17 @@ func sameOrder(a, b []Row, target Target) error {
 	for i := range a {
 		if a[i].Name() != b[i].Name() {
 			return fmt.Errorf("%v: has %s where others have %s", target, b[i].Name(), a[i].Name())
+		}
+	}
+	return nil
+}
+
+// sameAsLast refuses a target that does not lay out as the last column does.
+func sameAsLast(table, rows []Row, target Target) error {
+	last := len(columns) - 1
+	for i, row := range rows {
+		if row.Columns[0] != table[i].Columns[last] {
+			return fmt.Errorf("%s: %v lays it out differently than %v", row.Name(), target, columns[last].Target)
 		}
 	}
 	return nil

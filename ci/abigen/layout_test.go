@@ -245,6 +245,9 @@ func TestTablesThatDisagreeAreRefused(t *testing.T) {
 	require.ErrorContains(t, agree(row(8, 4, 4, 4)), "uform_any_t.a: LP64 and LLP64")
 	require.ErrorContains(t, agree(row(8, 8, 4, 8)), "uform_any_t.a: i386 and ARM")
 
+	require.NoError(t, sameAsLast(row(8, 8, 4, 4), row(4), armTwin.Target))
+	require.ErrorContains(t, sameAsLast(row(8, 8, 4, 4), row(8), armTwin.Target), "uform_any_t.a: windows/386 lays it out differently than linux/arm")
+
 	two := []Row{{Struct: "uform_any_t"}, {Struct: "uform_any_t", Field: "a"}}
 	swapped := []Row{{Struct: "uform_any_t"}, {Struct: "uform_any_t", Field: "b"}}
 	require.ErrorContains(t, sameOrder(two, swapped, armTwin.Target), "windows/386: has uform_any_t.b where others have uform_any_t.a")

@@ -1,0 +1,94 @@
+package contract_test
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+// The names of the implementations.
+const (
+	embedded  = "engine"
+	native    = "native"
+	simulated = "device"
+)
+
+// openers open the implementations. One that this machine cannot have says why instead.
+var openers = []struct {
+	name string
+	open func(*testing.T) (on *implementation, missing string)
+}{
+	{embedded, openEngine},
+	{native, openNative},
+	{simulated, openDevice},
+}
+
+// implementation is one filler of the table, and the powers to look behind it.
+type implementation struct {
+	name    string
+	table   *abi.Library
+	library *uform.Library
+
+	// onDevice is where executors compute on a GPU, and outputs are memory that the host cannot read.
+	onDevice bool
+	// poisons is where memory is overwritten with bytes of 0xFF when a call rewinds it.
+	poisons bool
+	// growth is how often an arena took memory so far, and how many bytes it has.
+	growth func(abi.Arena) (times, bytes int)
+	// copyOut copies device memory to the host, false where the address is none. It is nil where there are no devices.
+	copyOut func(to []byte, from uintptr) bool
+	// live is how many allocations the library has not given back. It is nil where nobody counts.
+	live func() int
+}
+
+// Reasons that several facts share.
+const (
+	noGPU        = "it has no GPU, so no device memory"
+	onlyHost     = "its arenas are device memory, and the fact is about host pages"
+	alwaysOwn    = "an executor over a GPU has a stream of its own, and never only holds a call"
+	laterMedia   = "images, videos and recordings come with later work"
+	laterTrainer = "training comes with later work"
+	laterExport  = "DLPack and the CUDA Array Interface come with later work"
+)
+
+// gpuOnly are the reasons for what only device memory has.
+var gpuOnly = reasons{embedded: noGPU, native: "its executors are host threads; device is the same library on its simulated GPU"}
+
+func openEngine(*testing.T) (*implementation, string) {
+	type size struct{ times, bytes int }
+	var mutex sync.Mutex
+	grown := map[abi.Arena]size{}
+	table := engine.NewWith(&engine.Options{
+		PoisonRewound: true,
+		ArenaGrown: func(arena abi.Arena, bytes int) {
+			mutex.Lock()
+			defer mutex.Unlock()
+			grown[arena] = size{grown[arena].times + 1, bytes}
+		},
+	})
+	return &implementation{
+		table: table, library: uform.OpenTable(table), poisons: true,
+		growth: func(arena abi.Arena) (int, int) {
+			mutex.Lock()
+			defer mutex.Unlock()
+			return grown[arena].times, grown[arena].bytes
+		},
+	}, ""
+}
+
+// openNative opens the C library for calls on host threads.
+func openNative(t *testing.T) (*implementation, string) {
+	return openLibuform(t)
+}
+
+// openDevice opens the same library for calls on its simulated GPU.
+func openDevice(t *testing.T) (*implementation, string) {
+	on, missing := openLibuform(t)
+	if on != nil {
+		on.onDevice = true
+	}
+	return on, missing
+}

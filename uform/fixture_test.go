@@ -1,0 +1,54 @@
+package uform_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/mini"
+)
+
+// fixture is a library of its own with a model, an executor and an arena.
+type fixture struct {
+	library  *uform.Library
+	model    *uform.Model
+	executor *uform.Executor
+	arena    *uform.Arena
+}
+
+// newFixture works on an engine whose rewound memory is poisoned, so that a stale read shows.
+func newFixture(t testing.TB, options *uform.ExecutorOptions) fixture {
+	t.Helper()
+	library := uform.OpenTable(engine.NewWith(&engine.Options{PoisonRewound: true}))
+	model, err := mini.Load(t.Context(), library, nil)
+	require.NoError(t, err)
+	executor, err := library.NewExecutor(options)
+	require.NoError(t, err)
+	arena, err := library.NewArena(executor)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		require.NoError(t, arena.Close())
+		require.NoError(t, executor.Close())
+		require.NoError(t, model.Close())
+	})
+	return fixture{library, model, executor, arena}
+}
+
+// heldOptions are an executor without threads of its own.
+var heldOptions = &uform.ExecutorOptions{Threads: 1, WithCaller: true}
+
+var (
+	background = context.Background()
+	someTexts  = []string{"a cat on a mat", "", "a dog in the fog"}
+)
+
+// vectors are what model answers for texts on their own.
+func vectors(t testing.TB, model *uform.Model, texts ...string) [][]float32 {
+	t.Helper()
+	rows, err := model.Embed(t.Context(), texts)
+	require.NoError(t, err)
+	return rows
+}

@@ -1,0 +1,89 @@
+package uform_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+func TestTapes(t *testing.T) {
+	want := uform.Tape{Data: []byte("abc"), Offsets: []int64{0, 1, 1, 3}}
+	require.Equal(t, want, uform.Strings([]string{"a", "", "bc"}))
+	require.Equal(t, want, uform.Bytes([][]byte{[]byte("a"), nil, []byte("bc")}))
+	require.Equal(t, want, uform.Narrow([]byte("abc"), []int32{0, 1, 1, 3}))
+	require.Equal(t, 3, want.Len())
+	require.Zero(t, uform.Tape{}.Len())
+	require.Zero(t, uform.Strings(nil).Len())
+
+	var grown uform.Tape
+	grown.AppendString("a")
+	grown.Append(nil)
+	grown.AppendString("bc")
+	require.Equal(t, want, grown)
+	require.Zero(t, testing.AllocsPerRun(10, func() {
+		grown.Reset()
+		grown.AppendString("a")
+		grown.Append(nil)
+		grown.AppendString("bc")
+	}))
+	require.Equal(t, want, grown)
+}
+
+func TestTapesThatAreWrong(t *testing.T) {
+	f := newFixture(t, nil)
+	data := []byte("abcdef")
+	cases := map[string]struct {
+		tape uform.Tape
+		item int
+		says string
+	}{
+		"decreasing":    {uform.Tape{Data: data, Offsets: []int64{0, 3, 2, 6}}, 1, "decrease from 3 to 2"},
+		"overrun":       {uform.Tape{Data: data, Offsets: []int64{0, 3, 7}}, 1, "offset 7 lies past the 6 bytes"},
+		"negative":      {uform.Tape{Data: data, Offsets: []int64{-1, 3}}, 0, "the first offset is -1"},
+		"begins past":   {uform.Tape{Data: data, Offsets: []int64{9, 9}}, 0, "offset 9 lies past"},
+		"no data":       {uform.Tape{Offsets: []int64{0, 1}}, 0, "past the 0 bytes"},
+		"huge":          {uform.Tape{Data: data, Offsets: []int64{0, 1 << 62}}, 0, "past the 6 bytes"},
+		"later decline": {uform.Tape{Data: data, Offsets: []int64{4, 5, 6, 0}}, 2, "decrease from 6 to 0"},
+	}
+	before := vectors(t, f.model, "after")
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			_, err := f.model.On(f.executor).TextEncode(background, c.tape, f.arena, nil)
+			require.ErrorIs(t, err, uform.ErrInvalidArgument)
+			var failure *uform.Error
+			require.ErrorAs(t, err, &failure)
+			require.Equal(t, c.item, failure.Item)
+			require.ErrorContains(t, err, c.says)
+			_, err = f.model.Deferred(f.executor).TextEncode(background, c.tape, f.arena, nil)
+			require.ErrorIs(t, err, uform.ErrInvalidArgument)
+		})
+	}
+	require.Equal(t, before, vectors(t, f.model, "after"), "bad input leaves every handle usable")
+}
+
+// Any offsets are either refused or served; no batch reads past its data.
+func FuzzTape(f *testing.F) {
+	f.Add([]byte("abc"), int64(0), int64(1), int64(3))
+	f.Add([]byte("abc"), int64(2), int64(2), int64(2))
+	f.Add([]byte("\xff\xfe"), int64(0), int64(1), int64(2))
+	f.Add([]byte(""), int64(-1), int64(1), int64(0))
+	f.Add([]byte("abc"), int64(1)<<62, int64(1)<<62, int64(1)<<62)
+	fix := newFixture(f, heldOptions)
+	f.Fuzz(func(t *testing.T, data []byte, a, b, c int64) {
+		if len(data) > 256 {
+			return
+		}
+		tape := uform.Tape{Data: data, Offsets: []int64{a, b, c}}
+		encoded, err := fix.model.On(fix.executor).TextEncode(background, tape, fix.arena, &uform.TextOptions{Outputs: uform.Embeddings | uform.States})
+		if err != nil {
+			_, known := err.(*uform.Error)
+			require.True(t, known)
+			return
+		}
+		require.Equal(t, 2, encoded.Embeddings.Len())
+		require.Equal(t, int(c-a), encoded.States.Rows().Len())
+		require.NoError(t, encoded.Embeddings.Err())
+	})
+}
