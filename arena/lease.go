@@ -35,21 +35,25 @@ func (a *Arena) Begin(verb string) (Lease, error) {
 // executor was drained.
 func (c *core) lend() error {
 	for {
-		c.mutex.Lock()
-		holder := c.holder
-		if !c.lent {
-			defer c.mutex.Unlock()
-			if c.pins > 0 {
-				return errPinned
-			}
-			c.lent = true
-			return nil
-		}
-		c.mutex.Unlock()
-		if holder == nil || !holder.SettleFinal() {
-			return errLent
+		holder, err := c.tryLend()
+		if err == nil || holder == nil || !holder.SettleFinal() {
+			return err
 		}
 	}
+}
+
+// tryLend answers also who has the arena, where that is a deferred call.
+func (c *core) tryLend() (Settler, error) {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	switch {
+	case c.lent:
+		return c.holder, errLent
+	case c.pins > 0:
+		return nil, errPinned
+	}
+	c.lent = true
+	return nil, nil
 }
 
 // Arena is the library's handle, for the argument struct.

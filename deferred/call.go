@@ -26,20 +26,21 @@ type taken[Result any] struct {
 	err    error
 }
 
-// Submit follows a call that was just submitted. result runs once, when the call is final, after the library has let
-// go of the box and before submission.Settle; it takes the result out of the box.
-func Submit[Result any](submission Submission, result func(*abi.Outcome) (Result, error)) *Call[Result] {
+// Prepare makes the Call of a call that is about to be submitted, and what follows it. [Pending.Start] or
+// [Pending.Abandon] must come next. result runs once, when the call is final, after the library has let go of the box and
+// before submission.Settle; it takes the result out of the box.
+func Prepare[Result any](submission Submission, result func(*abi.Outcome) (Result, error)) (*Call[Result], *Pending) {
 	out := new(taken[Result])
 	settle := submission.Settle
 	submission.Settle = func(outcome *abi.Outcome) {
 		out.result, out.err = result(outcome)
 		settle(outcome)
 	}
-	c := &Call[Result]{pending: start(submission), taken: out}
+	c := &Call[Result]{pending: newPending(submission), taken: out}
 	if submission.Held {
 		runtime.AddCleanup(c, (*Pending).Advance, c.pending)
 	}
-	return c
+	return c, c.pending
 }
 
 // Done is closed once the call is final, however it ended. It never blocks; on an executor without threads of its own

@@ -97,7 +97,7 @@ func TestHeldCalls(t *testing.T) {
 		l := newLibrary()
 		call := l.submit(hold)
 		outcome, settled := call.outcome, call.settled
-		call.Call = nil
+		call.Call, call.pending = nil, nil
 		for l.waits.Load() == 0 {
 			runtime.GC()
 		}
@@ -108,17 +108,40 @@ func TestHeldCalls(t *testing.T) {
 	})
 	t.Run("run by somebody else", func(t *testing.T) {
 		l := newLibrary()
-		var pending *deferred.Pending
-		call := l.submit(func(s *deferred.Submission) {
-			hold(s)
-			s.Begin = func(p *deferred.Pending) { pending = p }
-		})
-		require.False(t, pending.SettleFinal())
+		call := l.submit(hold)
+		require.False(t, call.pending.SettleFinal())
 		l.finish(call.outcome, abi.StatusSuccess)
-		require.True(t, pending.SettleFinal())
-		require.True(t, pending.SettleFinal())
+		require.True(t, call.pending.SettleFinal())
+		require.True(t, call.pending.SettleFinal())
 		require.EqualValues(t, 1, call.settled.Load())
 	})
+}
+
+// A handle may be closed between the moment that a call is known and the moment that it is submitted.
+func TestAdvancingTooEarlyWaits(t *testing.T) {
+	for name, submit := range map[string]bool{"submitted": true, "refused": false} {
+		t.Run(name, func(t *testing.T) {
+			l := newLibrary()
+			outcome := &abi.Outcome{Status: abi.StatusUnknown}
+			settled := make(chan struct{})
+			call, pending := deferred.Prepare(deferred.Submission{
+				Verb: "test", Library: &l.Library, Outcome: outcome, Held: true,
+				Settle: func(*abi.Outcome) { close(settled) },
+			}, func(*abi.Outcome) (string, error) { return "", nil })
+			pending.Advance()
+			require.False(t, pending.SettleFinal(), "an outcome that nobody has written is not final")
+			if !submit {
+				pending.Abandon()
+				require.Zero(t, l.waits.Load())
+				return
+			}
+			outcome.Store(abi.StatusDeferred)
+			pending.Start()
+			l.finish(outcome, abi.StatusSuccess)
+			<-settled
+			<-call.Done()
+		})
+	}
 }
 
 func TestALibraryThatTellsIsNotPolled(t *testing.T) {

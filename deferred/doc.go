@@ -19,5 +19,5 @@
 // ends when nothing is in flight. An executor without threads of its own only holds its call; the first Done or Wait
 // starts a goroutine that runs it.
 //
-// Package uform makes calls; [Submit], [Pending] and [Reporter] are what it makes them with.
+// Package uform makes calls; [Prepare], [Pending] and [Reporter] are what it makes them with.
 package deferred

@@ -49,6 +49,7 @@ func (l *library) finish(outcome *abi.Outcome, status abi.Status) {
 // submitted is a call in flight and what the library knows of it.
 type submitted struct {
 	*deferred.Call[string]
+	pending *deferred.Pending
 	outcome *abi.Outcome
 	settled *atomic.Int64
 }
@@ -64,8 +65,9 @@ func (l *library) submit(change func(*deferred.Submission)) submitted {
 	if change != nil {
 		change(&submission)
 	}
-	call := deferred.Submit(submission, func(outcome *abi.Outcome) (string, error) {
+	call, pending := deferred.Prepare(submission, func(outcome *abi.Outcome) (string, error) {
 		return "result of " + outcome.Status.String(), nil
 	})
-	return submitted{call, outcome, settled}
+	pending.Start()
+	return submitted{call, pending, outcome, settled}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// Submission describes a call that was just submitted.
+// Submission describes a call that is about to be submitted.
 type Submission struct {
 	// Verb names the operation, for errors.
 	Verb string
@@ -19,25 +19,50 @@ type Submission struct {
 	Reporter *Reporter
 	// Held says that the executor has no threads of its own, so that only waiting or draining advances the call.
 	Held bool
-	// Begin, where not nil, runs before anything can settle the call.
-	Begin func(*Pending)
 	// Settle runs once, after the library has let go of the box: it takes the result, unpins and frees. It must not
 	// block.
 	Settle func(*abi.Outcome)
 }
 
-// Pending is a submitted call until it is settled. Goroutines may share it.
+// Pending is a call from just before it is submitted until it is settled. Goroutines may share it.
 //
 // Nothing of the box may be freed or used again when the status is final, as C may still be inside the outcome then,
-// but only when uform_outcome_wait has returned. So every way to notice the end leads through finish, and the mutex
-// sees to it that one goroutine at a time waits in the library.
+// but only when uform_outcome_wait has returned. So every way to notice the end leads through settle, and the mutex
+// sees to it that one goroutine at a time waits in the library. It is held from the beginning until [Pending.Start]:
+// whoever comes before the call is submitted waits until it is.
 type Pending struct {
 	Submission
 	done      chan struct{}
+	started   atomic.Bool
 	advancing atomic.Bool
 
 	mutex   sync.Mutex
 	settled bool
+}
+
+func newPending(submission Submission) *Pending {
+	p := &Pending{Submission: submission, done: make(chan struct{})}
+	p.mutex.Lock()
+	return p
+}
+
+// Start begins to follow the call, which was just submitted.
+func (p *Pending) Start() {
+	p.started.Store(true)
+	p.mutex.Unlock()
+	switch {
+	case p.SettleFinal():
+	case p.Library.OnFinal != nil:
+		p.Library.OnFinal(p.Outcome, p.notified)
+	case !p.Held:
+		shared.add(p)
+	}
+}
+
+// Abandon ends a call that the library refused to take. It is never settled.
+func (p *Pending) Abandon() {
+	p.settled = true
+	p.mutex.Unlock()
 }
 
 // Done is closed once the call is settled. It does not advance a held call.
@@ -58,7 +83,7 @@ func (p *Pending) Advance() {
 
 // SettleFinal settles the call if it is final, and tells whether it is settled now.
 func (p *Pending) SettleFinal() bool {
-	if p.Status() == abi.StatusDeferred {
+	if !p.started.Load() || p.Status() == abi.StatusDeferred {
 		return false
 	}
 	p.finish()
@@ -90,19 +115,4 @@ func (p *Pending) settle() {
 	p.settled = true
 	p.Settle(p.Outcome)
 	close(p.done)
-}
-
-func start(submission Submission) *Pending {
-	p := &Pending{Submission: submission, done: make(chan struct{})}
-	if p.Begin != nil {
-		p.Begin(p)
-	}
-	switch {
-	case p.SettleFinal():
-	case p.Library.OnFinal != nil:
-		p.Library.OnFinal(p.Outcome, p.notified)
-	case !p.Held:
-		shared.add(p)
-	}
-	return p
 }

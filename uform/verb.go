@@ -93,14 +93,8 @@ func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, pro
 	if err != nil {
 		return result, err
 	}
-	if using.reporter != nil {
-		using.track(using.reporter)
-	}
 	v.call(b, using, abi.CompletionBlocking)
 	result, err = v.answer(b, using)
-	if using.reporter != nil {
-		using.untrack(using.reporter)
-	}
 	using.end()
 	if on.executor != nil {
 		on.executor.settle()
@@ -129,37 +123,36 @@ func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, pr
 	}
 	v.own(&b.inputs)
 	b.pinner.Pin(b)
-	v.call(b, using, abi.CompletionDeferring)
-
-	table := on.model.library.table
-	if status := b.outcome.Load(); status != abi.StatusDeferred && status != abi.StatusSuccess && using.reporter.Panic() == nil {
-		table.OutcomeWait(&b.outcome)
-		_, err := v.answer(b, using)
-		b.pinner.Unpin()
-		using.end()
-		return nil, err
-	}
 	var pending *deferred.Pending
-	return deferred.Submit(deferred.Submission{
-		Verb: v.name, Library: table, Outcome: &b.outcome, Reporter: using.reporter, Held: on.executor.held,
-		Begin: func(p *deferred.Pending) {
-			pending = p
-			using.track(p)
-			if using.lent {
-				using.lease.Hold(p)
-			}
-		},
-		Settle: func(*abi.Outcome) {
-			b.pinner.Unpin()
-			using.untrack(pending)
-			using.end()
-		},
+	settle := func(*abi.Outcome) {
+		b.pinner.Unpin()
+		using.untrack(pending)
+		using.end()
+	}
+	call, pending := deferred.Prepare(deferred.Submission{
+		Verb: v.name, Library: on.model.library.table, Outcome: &b.outcome, Reporter: using.reporter, Held: on.executor.held,
+		Settle: settle,
 	}, func(*abi.Outcome) (R, error) {
 		result, err := v.answer(b, using)
 		var none I
 		b.inputs = none
 		return result, err
-	}), nil
+	})
+	// Whoever closes a handle from here on finds the call, though not before it is submitted.
+	using.track(pending)
+	if using.lent {
+		using.lease.Hold(pending)
+	}
+	v.call(b, using, abi.CompletionDeferring)
+	if status := b.outcome.Load(); status != abi.StatusDeferred && status != abi.StatusSuccess && using.reporter.Panic() == nil {
+		pending.Library.OutcomeWait(&b.outcome)
+		_, err := v.answer(b, using)
+		settle(&b.outcome)
+		pending.Abandon()
+		return nil, err
+	}
+	pending.Start()
+	return call, nil
 }
 
 // begin checks what the binding can know and takes what the call uses, or nothing where it answers an error.
@@ -199,7 +192,9 @@ func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, pro
 		}
 		using.lent = true
 	}
-	using.reporter = deferred.NewReporter(ctx, progress)
+	if using.reporter = deferred.NewReporter(ctx, progress); using.reporter != nil {
+		using.track(using.reporter)
+	}
 	return using, nil
 }
 
@@ -268,7 +263,10 @@ func (u use) untrack(call handle.Call) {
 
 // end gives back what begin took.
 func (u use) end() {
-	u.reporter.Release()
+	if u.reporter != nil {
+		u.untrack(u.reporter)
+		u.reporter.Release()
+	}
 	if u.lent {
 		u.lease.End()
 	}

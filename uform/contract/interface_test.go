@@ -1,7 +1,6 @@
 package contract_test
 
 import (
-	"context"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -306,7 +305,6 @@ func faults(address uintptr) (fault bool) {
 }
 
 var sink byte
-
 
 func arrowTapes(s *seam) {
 	require.Equal(s, reflect.TypeFor[*uintptr](), field[abi.TapeView]("Offsets"))

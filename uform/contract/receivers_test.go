@@ -2,7 +2,6 @@ package contract_test
 
 import (
 	"context"
-	"encoding"
 	"reflect"
 	"runtime"
 
@@ -218,8 +217,7 @@ func nothingOutlives(u *user) {
 func moodsAsText(u *user) {
 	for mood, text := range map[uform.Mood]string{uform.Parked: "parked", uform.Spinning: "spinning"} {
 		require.Equal(u, text, mood.String())
-		var marshaler encoding.TextMarshaler = mood
-		marshalled, err := marshaler.MarshalText()
+		marshalled, err := mood.MarshalText()
 		require.NoError(u, err)
 		require.Equal(u, text, string(marshalled))
 		parsed := uform.Mood(77)
