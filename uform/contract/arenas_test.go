@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"reflect"
 	"strings"
 
 	"github.com/stretchr/testify/require"
@@ -74,7 +75,7 @@ func callsRewindForTheUser(u *user) {
 }
 
 func steadyLoop(s *seam) {
-	p := s.place(full())
+	p := s.place(flat())
 	texts := []string{"a steady loop", "of texts", "of the same sizes"}
 	held := 0
 	grows := func(expected int, texts ...string) {
@@ -155,6 +156,36 @@ func noArena(s *seam) {
 		c.Completion = completion
 		s.refusedChoice(c, abi.StatusInvalidArgument, -1)
 	}
+	noArenaForAnyVerb(s, p)
+}
+
+// noArenaForAnyVerb looks at every verb that lays outputs in an arena. Training takes none as "no embeddings".
+func noArenaForAnyVerb(s *seam, p place) {
+	table := reflect.ValueOf(s.table).Elem()
+	verbs := 0
+	argumentStructs(func(verb string, arguments reflect.Type) {
+		_, writes := arguments.FieldByName("Arena")
+		if _, asks := arguments.FieldByName("Count"); !writes || !asks || verb == "TrainerStep" {
+			return
+		}
+		verbs++
+		given, outcome := reflect.New(arguments), &abi.Outcome{}
+		given.Elem().FieldByName("Model").Set(reflect.ValueOf(p.model))
+		given.Elem().FieldByName("Executor").Set(reflect.ValueOf(p.executor))
+		given.Elem().FieldByName("Outcome").Set(reflect.ValueOf(plant(outcome)))
+		for name, output := range map[string]any{
+			"Embeddings": &abi.RowsView{}, "States": &abi.RowsTapeView{}, "Probabilities": &abi.RowsTapeView{},
+		} {
+			if field := given.Elem().FieldByName(name); field.IsValid() {
+				field.Set(reflect.ValueOf(output))
+			}
+		}
+		table.FieldByName(verb).Call([]reflect.Value{given})
+		if strings.HasPrefix(verb, "Text") || outcome.Status != abi.StatusUnsupported { // a modality may not be served
+			s.failed(outcome, abi.StatusInvalidArgument, -1)
+		}
+	})
+	require.Equal(s, 7, verbs)
 }
 
 func noArenaOfTheUser(u *user) {

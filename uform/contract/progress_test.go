@@ -42,17 +42,17 @@ func (r *reports) whole(t require.TestingT, total int) {
 	}
 }
 
-// lines are count texts that take more than a slice together.
+// lines are count texts. A hundred and more take several slices.
 func lines(count int) []string {
 	texts := make([]string, count)
 	for i := range texts {
-		texts[i] = fmt.Sprintf("text %d of a batch of %d texts", i, count)
+		texts[i] = fmt.Sprintf("line %d", i)
 	}
 	return texts
 }
 
 func counted(s *seam) {
-	p := s.place(full())
+	p := s.place(flat())
 	texts := lines(150)
 	for _, executor := range s.executors(p) {
 		// Heard to the end.
@@ -66,8 +66,9 @@ func counted(s *seam) {
 		heard.whole(s, len(texts))
 		require.Greater(s, len(heard.finished), 2, "between the slices too")
 
-		// Stopped at every report but the last.
-		for stop := range len(heard.finished) {
+		// Stopped at the first report, the next, one in the middle, and the last two.
+		all := len(heard.finished)
+		for _, stop := range []int{0, 1, all / 2, all - 2, all - 1} {
 			var until reports
 			e := p.on(executor).encoding(texts...)
 			s.listen(&e.Progress, &e.ProgressState, func(finished, total uintptr) bool {
@@ -83,18 +84,23 @@ func counted(s *seam) {
 			s.leftNothing(e)
 			require.Len(s, until.finished, stop+1, "nothing is reported once the handler asked to stop")
 		}
-
-		var scored reports
-		c := p.on(executor).choosing(texts, strings.Split(strings.Repeat("ab,", 149)+"ab", ","))
-		s.listen(&c.Progress, &c.ProgressState, func(finished, total uintptr) bool {
-			scored.hear(int(finished), int(total))
-			return true
-		})
-		s.choose(c)
-		scored.whole(s, len(texts))
 	}
+	choiceCounts(s)
 	withinAnItem(s)
 	loadCounts(s)
+}
+
+// choiceCounts shows the reports of the other verb.
+func choiceCounts(s *seam) {
+	p := s.place(full())
+	var scored reports
+	c := p.choosing(lines(80), strings.Split(strings.Repeat("ab,", 79)+"ab", ","))
+	s.listen(&c.Progress, &c.ProgressState, func(finished, total uintptr) bool {
+		scored.hear(int(finished), int(total))
+		return true
+	})
+	s.choose(c)
+	scored.whole(s, 80)
 }
 
 // withinAnItem shows that a long item does not have to end before a break is heard.
@@ -148,7 +154,7 @@ func loadCounts(s *seam) {
 }
 
 func countedForTheUser(u *user) {
-	at := u.seat(full())
+	at := u.seat(flat())
 	texts := uform.Strings(lines(150))
 	var heard reports
 	_, err := at.model.On(at.executor).TextEncode(background, texts, at.arena, u.both(func(finished, total int) error {
@@ -181,7 +187,7 @@ func countedForTheUser(u *user) {
 }
 
 func oneAtATime(s *seam) {
-	p := s.place(full())
+	p := s.place(flat())
 	texts := lines(400)
 	for _, executor := range s.executors(p) {
 		for _, completion := range []abi.Completion{abi.CompletionBlocking, abi.CompletionDeferring} {
@@ -214,7 +220,7 @@ func oneAtATimeForTheUser(u *user) {
 		executors = append(executors, u.threads(&uform.ExecutorOptions{Threads: 3}))
 	}
 	for _, executor := range executors {
-		at := u.seatOn(executor, full())
+		at := u.seatOn(executor, flat())
 		var inside, most atomic.Int32
 		call, err := at.model.Deferred(executor).TextEncode(background, uform.Strings(lines(400)), at.arena,
 			u.both(func(int, int) error {
