@@ -16,11 +16,7 @@ import (
 //
 // An arena of host pages may outlive the executor that it was made for. One that is dropped without Close is freed by
 // the garbage collector.
-type Arena struct{ *core }
-
-// core is apart from the Arena so that views and leases do not keep a dropped Arena from being noticed; they hold
-// references of their own.
-type core struct {
+type Arena struct {
 	library     *abi.Library
 	handle      *handle.Handle[abi.Arena]
 	description abi.ArenaDescription
@@ -71,7 +67,7 @@ func New(library *abi.Library, executor *handle.Handle[abi.Executor]) (*Arena, e
 		return nil, err
 	}
 
-	a := &core{library: library}
+	a := &Arena{library: library}
 	free := library.ArenaFree
 	var err error
 	if a.description, err = describe(library, made.arena); err != nil {
@@ -90,9 +86,8 @@ func New(library *abi.Library, executor *handle.Handle[abi.Executor]) (*Arena, e
 		}
 	}
 	a.handle = handle.New(made.arena, free)
-	arena := &Arena{a}
-	runtime.AddCleanup(arena, (*handle.Handle[abi.Arena]).Drop, a.handle)
-	return arena, nil
+	runtime.AddCleanup(a, (*handle.Handle[abi.Arena]).Drop, a.handle)
+	return a, nil
 }
 
 // Close frees the arena and every output in it. It waits for a call that holds the arena, and runs it where its
@@ -129,7 +124,7 @@ func (a *Arena) Library() *abi.Library { return a.library }
 
 // Holds tells whether any of memory lies in the outputs that the arena holds. A call would overwrite them while it reads
 // its inputs.
-func (a *core) Holds(memory []byte) bool {
+func (a *Arena) Holds(memory []byte) bool {
 	if len(memory) == 0 {
 		return false
 	}
@@ -145,7 +140,7 @@ func (a *core) Holds(memory []byte) bool {
 	return false
 }
 
-func (a *core) onDevice() bool { return a.description.Residency != abi.ResidencyRAM }
+func (a *Arena) onDevice() bool { return a.description.Residency != abi.ResidencyRAM }
 
 func describe(library *abi.Library, arena abi.Arena) (abi.ArenaDescription, error) {
 	var asked struct {

@@ -37,17 +37,17 @@ var (
 // stream to wait for.
 func (r Rows) CUDAArray() (*CUDAArray, error) {
 	const verb = "export rows"
-	if r.core == nil {
+	if r.arena == nil {
 		return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errUnasked)
 	}
-	if !r.core.onDevice() {
+	if !r.arena.onDevice() {
 		return nil, errors.New(verb, errors.ErrDevice, errors.NoItem, errOnHost)
 	}
 	typestr, err := cudaType(r.scalar)
 	if err != nil {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)
 	}
-	if err := r.core.pin(verb, r.generation); err != nil {
+	if err := r.arena.pin(verb, r.generation); err != nil {
 		return nil, err
 	}
 	return &CUDAArray{

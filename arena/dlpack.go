@@ -124,7 +124,7 @@ func (r Rows) DLPack(options *DLPackOptions) (*DLPack, error) {
 	if err != nil {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)
 	}
-	if err := r.core.pin(verb, r.generation); err != nil {
+	if err := r.arena.pin(verb, r.generation); err != nil {
 		return nil, err
 	}
 	size := int(width(r.scalar))
@@ -170,16 +170,16 @@ func (d *DLPack) Release() { endExport(d.Managed()) }
 func (r Rows) DLPackDevice() (DLDevice, error) {
 	const verb = "export rows"
 	switch {
-	case r.core == nil:
+	case r.arena == nil:
 		return DLDevice{}, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errUnasked)
-	case !r.core.onDevice():
+	case !r.arena.onDevice():
 		return DLDevice{Type: dlHost}, nil
 	}
-	ordinal, err := vendorOrdinal(r.core.library, r.core.description.Device)
+	ordinal, err := vendorOrdinal(r.arena.library, r.arena.description.Device)
 	if err != nil {
 		return DLDevice{}, err
 	}
-	return DLDevice{Type: vendor(r.core.library), ID: ordinal}, nil
+	return DLDevice{Type: vendor(r.arena.library), ID: ordinal}, nil
 }
 
 // vendor is the device type of the library's GPUs. One that does not tell has CUDA's.

@@ -18,10 +18,10 @@ var (
 // Rows is one row of scalars for each item, packed in an arena: pooled embeddings, or the states of one item. It is a small
 // value to copy freely, and goroutines may share it.
 //
-// Rows borrows the arena's memory. It can be read until the next call with the same arena, or until that is closed; after
+// Rows borrows the arena's memory, and keeps the arena from being collected. It can be read until the next call with the same arena, or until that is closed; after
 // that reading is [errors.ErrInvalidArgument]. The zero Rows is an output that was not asked for.
 type Rows struct {
-	core       *core
+	arena      *Arena
 	generation uint64
 	data       uintptr
 	stride     int
@@ -33,21 +33,21 @@ type Rows struct {
 // Rows is the view of an output that the lease's call left, with count rows.
 func (l Lease) Rows(view abi.RowsView, count int) Rows {
 	rows := Rows{
-		core: l.core, generation: l.current,
+		arena: l.arena, generation: l.current,
 		data: uintptr(view.Data), stride: int(view.Stride), columns: int(view.Columns), count: count, scalar: view.Scalar,
 	}
-	l.core.note(l.current, rows.data, count*rows.stride)
+	l.arena.note(l.current, rows.data, count*rows.stride)
 	return rows
 }
 
 // note remembers where an output of a generation lies.
-func (c *core) note(generation uint64, begin uintptr, size int) {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if c.filled != generation {
-		c.filled, c.outputs = generation, c.outputs[:0]
+func (a *Arena) note(generation uint64, begin uintptr, size int) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if a.filled != generation {
+		a.filled, a.outputs = generation, a.outputs[:0]
 	}
-	c.outputs = append(c.outputs, extent{begin, begin + uintptr(size)})
+	a.outputs = append(a.outputs, extent{begin, begin + uintptr(size)})
 }
 
 // Len is the number of rows.
@@ -140,36 +140,35 @@ func (r Rows) part(from, to int) Rows {
 // pin keeps the arena from being rewound or freed while its memory is read.
 func (r Rows) pin() error {
 	const verb = "read rows"
-	c := r.core
-	if c == nil {
+	if r.arena == nil {
 		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errUnasked)
 	}
-	if c.onDevice() {
+	if r.arena.onDevice() {
 		return errors.New(verb, errors.ErrDevice, errors.NoItem, errOnDevice)
 	}
-	return c.pin(verb, r.generation)
+	return r.arena.pin(verb, r.generation)
 }
 
-func (r Rows) unpin() { r.core.unpin() }
+func (r Rows) unpin() { r.arena.unpin() }
 
-func (c *core) pin(verb string, generation uint64) error {
-	c.mutex.Lock()
-	defer c.mutex.Unlock()
-	if generation != c.current {
+func (a *Arena) pin(verb string, generation uint64) error {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if generation != a.current {
 		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errStale)
 	}
-	if !c.handle.Refer() {
+	if !a.handle.Refer() {
 		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("arena"))
 	}
-	c.pins++
+	a.pins++
 	return nil
 }
 
-func (c *core) unpin() {
-	c.mutex.Lock()
-	c.pins--
-	c.mutex.Unlock()
-	c.handle.Unrefer()
+func (a *Arena) unpin() {
+	a.mutex.Lock()
+	a.pins--
+	a.mutex.Unlock()
+	a.handle.Unrefer()
 }
 
 // bytes is row i in place. The rows must be pinned.

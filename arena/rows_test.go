@@ -198,6 +198,26 @@ func TestADroppedArenaIsFreedAfterItsPins(t *testing.T) {
 	}
 }
 
+// Found by an example: rows whose arena nobody mentions any more were closed under the reader.
+func TestRowsKeepTheirArena(t *testing.T) {
+	l := newLibrary()
+	rows := func() arena.Rows {
+		a, err := arena.New(&l.Library, nil)
+		require.NoError(t, err)
+		lease, err := a.Begin("encode")
+		require.NoError(t, err)
+		defer lease.End()
+		return lease.Rows(rowsView(), 3)
+	}()
+	for range 5 {
+		runtime.GC()
+	}
+	require.NoError(t, rows.Err())
+	for i, row := range rows.All() {
+		require.Equal(t, memory[2*i], row[0])
+	}
+}
+
 func TestHolds(t *testing.T) {
 	a, _ := filled(t, newLibrary())
 	inside := abi.Memory(abi.Address(memory[:])+8, 4)

@@ -21,7 +21,7 @@ type RowsTape struct {
 // RowsTape is the view of a ragged output that the lease's call left, with a number of items and of rows in all.
 func (l Lease) RowsTape(view abi.RowsTapeView, items, rows int) RowsTape {
 	t := RowsTape{rows: l.Rows(view.Rows, rows), offsets: uintptr(view.Offsets), items: items}
-	l.core.note(l.current, t.offsets, (items+1)*int(unsafe.Sizeof(uintptr(0))))
+	l.arena.note(l.current, t.offsets, (items+1)*int(unsafe.Sizeof(uintptr(0))))
 	return t
 }
 

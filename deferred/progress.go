@@ -9,7 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// Handler hears how many of a call's units are finished: items for encoding and choosing, bytes for loading. An error
+// Handler hears how many of a call's units are finished: items for encoding and choosing, bytes for loading. The count never
+// falls, but it may repeat, as it does inside a long item; the total may be zero. An error
 // stops the call at the next slice; the call then fails as cancelled, with that error as its cause.
 //
 // A handler runs on any goroutine, but on one at a time for a call. It must return soon and must not call

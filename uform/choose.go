@@ -26,6 +26,24 @@ type Chosen struct {
 	Probabilities RowsTape
 }
 
+// Copy copies the probabilities: a slice for each item, in the order of its choices. The result is the caller's.
+func (c Chosen) Copy() ([][]float32, error) {
+	rows, err := c.Probabilities.Rows().Copy()
+	if err != nil {
+		return nil, err
+	}
+	flat := make([]float32, 0, len(rows))
+	for _, row := range rows {
+		flat = append(flat, row...)
+	}
+	items := make([][]float32, 0, c.Probabilities.Len())
+	for _, choices := range c.Probabilities.All() {
+		items = append(items, flat[:choices.Len():choices.Len()])
+		flat = flat[choices.Len():]
+	}
+	return items, nil
+}
+
 type chooseInputs struct {
 	texts, choices Tape
 	types          []uint32

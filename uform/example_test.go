@@ -318,10 +318,15 @@ func ExampleRows() {
 // A mood is read from a configuration as text.
 func ExampleMood() {
 	var mood uform.Mood
-	fmt.Println(mood, mood.UnmarshalText([]byte("spinning")), mood)
+	fmt.Println(mood)
+	if err := mood.UnmarshalText([]byte("spinning")); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(mood)
 	fmt.Println(mood.UnmarshalText([]byte("sleepy")))
 	// Output:
-	// parked <nil> spinning
+	// parked
+	// spinning
 	// uform: "sleepy" is no mood: use "parked" or "spinning"
 }
 

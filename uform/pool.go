@@ -121,13 +121,7 @@ func (p *Pool) TextChoose(ctx context.Context, texts, choices Tape, options *Cho
 		if err != nil {
 			return err
 		}
-		items, err := chosen.Probabilities.Copy()
-		probabilities = make([][]float32, len(items))
-		for i, item := range items {
-			for _, row := range item {
-				probabilities[i] = append(probabilities[i], row...)
-			}
-		}
+		probabilities, err = chosen.Copy()
 		return err
 	})
 	return probabilities, err

@@ -96,7 +96,7 @@ var textEncode = verb[abi.TextEncode, encodeInputs, Encoded]{
 // TextEncode encodes texts in UTF-8, a token a byte, on the calling goroutine's thread. A text longer than the model's context is
 // cut to its head, which the result tells; an empty one has no states and gets the model's embedding of nothing.
 //
-// A text that is not UTF-8 is [ErrMalformed] and names the item. It calls uform_text_encode.
+// A text that is not UTF-8 is [ErrMalformed] and names the item; all of it is checked, the part that is cut too. It calls uform_text_encode.
 func (m *Model) TextEncode(ctx context.Context, texts Tape, into *Arena, options *TextOptions) (Encoded, error) {
 	return m.here().textEncode(ctx, texts, into, options)
 }
