@@ -1,0 +1,186 @@
+// Command choose asks a model to choose: yes or no, or one of A, B, C and D.
+//
+// Without arguments it asks questions of its own:
+//
+//	go run ./examples/choose
+//
+// Or it asks yours. A text ends where its choice goes, and each choice is one byte that may follow it:
+//
+//	go run ./examples/choose -text 'Is water wet? Answer: ' -choices YN
+//
+// It shows TextChoose, which answers one probability for each choice in the order of the choices. A model may be calibrated for
+// several types of questions; -type selects one.
+//
+// The embedded model is not trained, so what it prefers means nothing; -model loads one of yours.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/mini"
+)
+
+// question is a text and the choices that may follow it, one a byte.
+type question struct{ text, choices string }
+
+// samples are asked where there is no other question.
+var samples = []question{
+	{"Is the sea salty? Answer Y or N: ", "YN"},
+	{"Is a whale a fish? Answer Y or N: ", "YN"},
+	{"Which of these lays eggs?\nA) a cow\nB) a hen\nC) a dog\nD) a goat\nAnswer: ", "ABCD"},
+	{"Which city is the capital of Italy?\nA) Milan\nB) Turin\nC) Rome\nD) Naples\nAnswer: ", "ABCD"},
+}
+
+// settings are what the command line says.
+type settings struct {
+	model     string
+	kind      uint32
+	questions []question
+}
+
+func main() {
+	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run is the program, apart from the process that it runs in. It answers the exit status.
+func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
+	s, err := parse(args, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2 // the flag set has said why
+	}
+	if err := s.work(ctx, stdout, stderr); err != nil {
+		fmt.Fprintln(stderr, "choose:", err)
+		return 1
+	}
+	return 0
+}
+
+var errUse = errors.New("the command line is wrong")
+
+func parse(args []string, stderr io.Writer) (*settings, error) {
+	s := &settings{questions: samples}
+	own := question{choices: "YN"}
+	flags := flag.NewFlagSet("choose", flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default the embedded example model)")
+	flags.StringVar(&own.text, "text", "", "ask this `text`, which ends where its choice goes")
+	flags.Func("choices", "choose among these `bytes`, for -text (default YN)", func(choices string) error {
+		// A choice is a byte; a character of several would fall apart into choices that nobody meant.
+		if strings.ContainsFunc(choices, func(r rune) bool { return r < ' ' || r > '~' }) {
+			return errors.New("use letters, digits and signs of ASCII")
+		}
+		own.choices = choices
+		return nil
+	})
+	flags.Func("type", "use the calibration of question type `n` (default 0)", func(text string) error {
+		kind, err := strconv.ParseUint(text, 10, 32)
+		s.kind = uint32(kind)
+		return err
+	})
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	switch {
+	case flags.NArg() > 0:
+		fmt.Fprintf(stderr, "choose: %q is no flag: pass a question as -text %[1]q\n", flags.Arg(0))
+		return nil, errUse
+	case given["text"]:
+		s.questions = []question{own}
+	case given["choices"]:
+		fmt.Fprintln(stderr, "choose: -choices are for a question of yours: pass it with -text")
+		return nil, errUse
+	}
+	return s, nil
+}
+
+func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
+	library, err := uform.Open(nil)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "choose: with libuform %v\n", library.Origin())
+	model, err := load(ctx, library, s.model)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	if s.model == "" {
+		fmt.Fprint(stdout, "The embedded model is NOT TRAINED: its choices are arbitrary, and only show how to ask.\n\n")
+	}
+	return ask(ctx, model, s.questions, s.kind, stdout)
+}
+
+// load loads the model at path, or the embedded one.
+func load(ctx context.Context, library *uform.Library, path string) (*uform.Model, error) {
+	if path == "" {
+		return mini.Load(ctx, library, nil)
+	}
+	return library.Load(ctx, path, nil)
+}
+
+// ask asks all questions in one call, and prints the answers.
+func ask(ctx context.Context, model *uform.Model, questions []question, kind uint32, stdout io.Writer) error {
+	var texts, choices uform.Tape
+	kinds := make([]uint32, len(questions))
+	for i, q := range questions {
+		texts.AppendString(q.text)
+		choices.AppendString(q.choices)
+		kinds[i] = kind
+	}
+	arena, err := model.Library().NewArena(nil)
+	if err != nil {
+		return err
+	}
+	defer arena.Close()
+	chosen, err := model.TextChoose(ctx, texts, choices, arena, &uform.ChooseOptions{QuestionTypes: kinds})
+	switch {
+	case errors.Is(err, uform.ErrUnsupported):
+		return fmt.Errorf("the model cannot choose, as it has no byte decoder: %w", err)
+	case err != nil:
+		return err
+	}
+	var out bytes.Buffer
+	for i, rows := range chosen.Probabilities.All() {
+		var probabilities []float32
+		for _, row := range rows.All() {
+			probabilities = append(probabilities, row[0])
+		}
+		report(&out, questions[i], probabilities)
+	}
+	_, err = stdout.Write(out.Bytes())
+	return err
+}
+
+// report prints a question and how probable each of its choices is.
+func report(out *bytes.Buffer, q question, probabilities []float32) {
+	const width = 30
+	fmt.Fprintln(out, q.text)
+	best := float32(0)
+	for _, p := range probabilities {
+		best = max(best, p)
+	}
+	for i, p := range probabilities {
+		mark := ' '
+		if p == best {
+			mark = '*'
+		}
+		bar := strings.Repeat("#", int(math.Round(width*float64(p))))
+		fmt.Fprintf(out, " %c %c %6.2f%% %s\n", mark, q.choices[i], 100*p, bar)
+	}
+	fmt.Fprintln(out)
+}

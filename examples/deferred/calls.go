@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/unum-cloud/uform-go/deferred"
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+// place is where one call at a time runs, and where its output lands.
+type place struct {
+	executor *uform.Executor
+	model    uform.Deferred
+	arena    *uform.Arena
+}
+
+func newPlace(model *uform.Model, options *uform.ExecutorOptions) (*place, error) {
+	executor, err := model.Library().NewExecutor(options)
+	if err != nil {
+		return nil, err
+	}
+	arena, err := model.Library().NewArena(executor)
+	if err != nil {
+		return nil, errors.Join(err, executor.Close())
+	}
+	return &place{executor: executor, model: model.Deferred(executor), arena: arena}, nil
+}
+
+// close waits for a call that is still in flight.
+func (p *place) close() {
+	p.executor.Close()
+	p.arena.Close()
+}
+
+// submitted is a call in flight.
+type submitted struct {
+	name string
+	call *deferred.Call[uform.Encoded]
+	// finished and total are what the progress handler heard last, on whatever goroutine.
+	finished, total atomic.Int64
+}
+
+// submit starts a call whose handler listens, and then asks more, where that is not nil.
+func (s *story) submit(ctx context.Context, at *place, name string, batch uform.Tape, more uform.Handler) (*submitted, error) {
+	c := &submitted{name: name}
+	listen := func(finished, total int) error {
+		c.finished.Store(int64(finished))
+		c.total.Store(int64(total))
+		if s.trace != nil {
+			fmt.Fprintf(s.trace, "deferred: %s: %d of %d\n", name, finished, total)
+		}
+		if more != nil {
+			return more(finished, total)
+		}
+		return nil
+	}
+	var err error
+	c.call, err = at.model.TextEncode(ctx, batch, at.arena, &uform.TextOptions{Progress: listen})
+	if err != nil {
+		return nil, err
+	}
+	s.log(name, "is submitted: %d texts", batch.Len())
+	return c, nil
+}
+
+// conclude waits for a call and tells how it ended. It answers an error where the story cannot go on.
+func (s *story) conclude(ctx context.Context, c *submitted) error {
+	encoded, err := c.call.Wait(ctx)
+	heard := "a part"
+	if total := c.total.Load(); total > 0 && c.finished.Load() == total {
+		heard = "all"
+	}
+	switch {
+	case err == nil:
+		rows := encoded.Embeddings
+		s.log(c.name, "is final: %d embeddings of %d columns; its handler heard of %s", rows.Len(), rows.Columns(), heard)
+	case errors.Is(err, uform.ErrCancelled) && ctx.Err() == nil:
+		// The error tells why, as it wraps the cause of the context or what the handler answered.
+		s.log(c.name, "is final: %v; its handler heard of %s", err, heard)
+	default:
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/mini"
+)
+
+const told = `endless  is submitted: 20000 texts
+quick    is submitted: 32 texts
+endless  holds its executor: a second call there is refused as contended
+quick    is final: 32 embeddings of 192 columns; its handler heard of all
+endless  is told to stop
+endless  is final: uform: encode texts: cancelled: quick came first; its handler heard of a part
+picky    is submitted: 1000 texts
+picky    is final: uform: encode texts: cancelled: the handler has heard enough; its handler heard of a part
+patient  is submitted: 8 texts
+patient  waits to be asked for
+patient  is final: 8 embeddings of 192 columns; its handler heard of all
+`
+
+func TestTheStoryIsTheSameEachTime(t *testing.T) {
+	for range 5 {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, succeeded, run(t.Context(), nil, nil, &stdout, &stderr), stderr.String())
+		require.Equal(t, told, stdout.String())
+		require.Equal(t, 1, strings.Count(stderr.String(), "\n"), "nothing but the origin: %s", stderr.String())
+	}
+}
+
+func TestProgressIsHeard(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mini.safetensors")
+	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, succeeded, run(t.Context(), []string{"-progress", "-model", path}, nil, &stdout, &stderr), stderr.String())
+	require.Equal(t, told, stdout.String())
+
+	library, err := uform.Open(nil)
+	require.NoError(t, err)
+	lines := strings.Split(strings.TrimSuffix(stderr.String(), "\n"), "\n")
+	require.Equal(t, "deferred: with libuform "+library.Origin().String(), lines[0])
+	report := regexp.MustCompile(`^deferred: (endless|quick|picky|patient): \d+ of (20000|32|1000|8)$`)
+	heard := map[string]bool{}
+	for _, line := range lines[1:] {
+		match := report.FindStringSubmatch(line)
+		require.NotNil(t, match, line)
+		heard[match[1]] = true
+	}
+	require.Len(t, heard, 4)
+	for _, last := range []string{"quick: 32 of 32", "patient: 8 of 8"} {
+		require.Contains(t, stderr.String(), last)
+	}
+}
+
+// trigger is a standard error that cancels when it is told something.
+type trigger struct {
+	bytes.Buffer
+	word   string
+	cancel context.CancelFunc
+}
+
+func (w *trigger) Write(p []byte) (int, error) {
+	if bytes.Contains(p, []byte(w.word)) {
+		w.cancel()
+	}
+	return w.Buffer.Write(p)
+}
+
+func TestInterrupt(t *testing.T) {
+	for _, name := range []string{"endless", "picky"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		var stdout bytes.Buffer
+		stderr := &trigger{word: name + ": ", cancel: cancel}
+		require.Equal(t, interrupted, run(ctx, []string{"-progress"}, nil, &stdout, stderr), stderr.String())
+		require.Contains(t, stderr.String(), "deferred: interrupted\n")
+		require.True(t, strings.HasPrefix(told, stdout.String()), "the story breaks off, and is true up to there:\n%s", stdout.String())
+		require.NotContains(t, stdout.String(), name+strings.Repeat(" ", 9-len(name))+"is final")
+		cancel()
+	}
+}
+
+func TestFaults(t *testing.T) {
+	for name, test := range map[string]struct {
+		args   []string
+		status int
+		says   string
+	}{
+		"missing model": {[]string{"-model", filepath.Join(t.TempDir(), "absent")}, failed, "absent"},
+		"unknown flag":  {[]string{"-x"}, misused, "-x"},
+		"help":          {[]string{"-h"}, succeeded, "-model"},
+	} {
+		var stdout, stderr bytes.Buffer
+		require.Equal(t, test.status, run(t.Context(), test.args, nil, &stdout, &stderr), name)
+		require.Contains(t, stderr.String(), test.says, name)
+		require.Empty(t, stdout.String(), name)
+	}
+}

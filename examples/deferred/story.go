@@ -1,0 +1,135 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+// story is what happens, one line an event.
+type story struct {
+	model *uform.Model
+	out   io.Writer
+	trace io.Writer
+}
+
+// The causes that calls are stopped for. They come back in the calls' errors.
+var (
+	errLost   = errors.New("quick came first")
+	errEnough = errors.New("the handler has heard enough")
+)
+
+func (s *story) play(ctx context.Context) error {
+	// An executor has one call at a time, so what is to run at the same time needs one each. One thread of its own lets a
+	// call advance while nobody waits for it.
+	near, err := newPlace(s.model, &uform.ExecutorOptions{Threads: 1})
+	if err != nil {
+		return err
+	}
+	defer near.close()
+	far, err := newPlace(s.model, &uform.ExecutorOptions{Threads: 1})
+	if err != nil {
+		return err
+	}
+	defer far.close()
+	if err := s.race(ctx, near, far); err != nil {
+		return err
+	}
+	if err := s.handler(ctx, far); err != nil {
+		return err
+	}
+	return s.held(ctx)
+}
+
+// race runs a short call and a very long one side by side. The first that is final stops the other through its context.
+func (s *story) race(ctx context.Context, near, far *place) error {
+	// The context of a call governs its work, and the cause that it is cancelled for becomes the call's.
+	longer, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	endless, err := s.submit(longer, far, "endless", texts(20_000, strings.Repeat("on and on ", 40)), nil)
+	if err != nil {
+		return err
+	}
+	quick, err := s.submit(ctx, near, "quick", texts(32, "a short text"), nil)
+	if err != nil {
+		return err
+	}
+	// The executor does not queue.
+	if _, err := far.model.TextEncode(ctx, uform.Strings([]string{"and me?"}), far.arena, nil); errors.Is(err, uform.ErrContended) {
+		s.log("endless", "holds its executor: a second call there is refused as contended")
+	} else {
+		return fmt.Errorf("a second call on a busy executor: %w", err)
+	}
+
+	// A channel that is nil is never ready, so what is final drops out of the select.
+	quickDone, endlessDone := quick.call.Done(), endless.call.Done()
+	for quickDone != nil || endlessDone != nil {
+		select {
+		case <-quickDone:
+			quickDone = nil
+			if err := s.conclude(ctx, quick); err != nil {
+				return err
+			}
+			if endlessDone != nil {
+				s.log("endless", "is told to stop")
+				stop(errLost)
+			}
+		case <-endlessDone:
+			endlessDone = nil
+			if err := s.conclude(ctx, endless); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			// The calls have the same context and stop by themselves. Closing their places waits for that.
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// handler lets a progress handler stop its call. The executor and the arena of a stopped call serve the next.
+func (s *story) handler(ctx context.Context, at *place) error {
+	picky, err := s.submit(ctx, at, "picky", texts(1000, "a text of some length, and then some"), func(finished, total int) error {
+		if finished >= total/10 {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return s.conclude(ctx, picky)
+}
+
+// held submits to an executor whose one thread is the caller's: nothing advances a call there until somebody asks for it.
+func (s *story) held(ctx context.Context) error {
+	at, err := newPlace(s.model, &uform.ExecutorOptions{Threads: 1, WithCaller: true})
+	if err != nil {
+		return err
+	}
+	defer at.close()
+	patient, err := s.submit(ctx, at, "patient", texts(8, "no hurry"), nil)
+	if err != nil {
+		return err
+	}
+	if errors.Is(patient.call.Status(), uform.ErrDeferred) {
+		s.log("patient", "waits to be asked for")
+	}
+	return s.conclude(ctx, patient) // Wait asks, as Done would
+}
+
+func (s *story) log(name, format string, values ...any) {
+	fmt.Fprintf(s.out, "%-8s %s\n", name, fmt.Sprintf(format, values...))
+}
+
+// texts are n texts that begin alike.
+func texts(n int, text string) (batch uform.Tape) {
+	for i := range n {
+		batch.AppendString(fmt.Sprintf("%s %d", text, i))
+	}
+	return batch
+}

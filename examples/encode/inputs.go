@@ -1,0 +1,68 @@
+package main
+
+import (
+	"io"
+	"os"
+)
+
+// input is something to read lines from.
+type input struct {
+	name string
+	open func() (io.ReadCloser, error)
+	// size is its bytes, or unknown.
+	size int64
+}
+
+const unknown = -1
+
+// inputs are what the command line names, or standard input where something is piped into the program. They are nil where there
+// is nothing to read. A file that is missing is an error before anything is written.
+func (s *settings) inputs(stdin io.Reader) ([]input, error) {
+	files := s.files
+	if len(files) == 0 {
+		if s.format == "" && interactive(stdin) {
+			return nil, nil
+		}
+		files = []string{"-"}
+	}
+	inputs := make([]input, len(files))
+	for i, name := range files {
+		if name == "-" {
+			inputs[i] = standard(stdin)
+			continue
+		}
+		about, err := os.Stat(name)
+		if err != nil {
+			return nil, err
+		}
+		inputs[i] = input{name: name, open: func() (io.ReadCloser, error) { return os.Open(name) }, size: unknown}
+		if about.Mode().IsRegular() {
+			inputs[i].size = about.Size()
+		}
+	}
+	return inputs, nil
+}
+
+// standard is standard input, whose size is known where a file was redirected to it.
+func standard(stdin io.Reader) input {
+	in := input{name: "standard input", open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }, size: unknown}
+	if file, ok := stdin.(*os.File); ok {
+		if about, err := file.Stat(); err == nil && about.Mode().IsRegular() {
+			if at, err := file.Seek(0, io.SeekCurrent); err == nil {
+				in.size = max(about.Size()-at, 0)
+			}
+		}
+	}
+	return in
+}
+
+// interactive tells whether a stream is a terminal, as far as the standard library can tell: other devices, such as the
+// null device, count as one.
+func interactive(stream any) bool {
+	file, ok := stream.(*os.File)
+	if !ok {
+		return false
+	}
+	about, err := file.Stat()
+	return err == nil && about.Mode()&os.ModeCharDevice != 0
+}

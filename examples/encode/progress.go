@@ -1,0 +1,107 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+// bar reports progress: a line that is drawn again and again on a terminal, a line now and then elsewhere. A nil bar reports
+// nothing.
+type bar struct {
+	out      io.Writer
+	terminal bool
+	total    int64 // bytes of all inputs, or unknown
+	begun    time.Time
+	every    time.Duration
+
+	mutex sync.Mutex // progress handlers run on any goroutine
+	shown time.Time
+	lines int
+	read  int64
+}
+
+// newBar is nil where nobody looks: where out is no terminal and wanted does not insist.
+func newBar(out io.Writer, wanted bool, inputs []input) *bar {
+	b := &bar{out: out, terminal: interactive(out), begun: time.Now(), every: 2 * time.Second}
+	if !b.terminal && !wanted {
+		return nil
+	}
+	if b.terminal {
+		b.every = 100 * time.Millisecond
+	}
+	b.shown = b.begun
+	for _, in := range inputs {
+		if in.size == unknown {
+			b.total = unknown
+			break
+		}
+		b.total += in.size
+	}
+	return b
+}
+
+// during is the progress handler of a batch's call.
+func (b *bar) during(batch *batch) uform.Handler {
+	if b == nil {
+		return nil
+	}
+	b.mutex.Lock()
+	before := b.lines
+	b.lines += batch.texts.Len()
+	b.read = batch.to
+	b.mutex.Unlock()
+	from, to := batch.from, batch.to
+	return func(finished, total int) error {
+		b.show(before+finished, from+(to-from)*int64(finished)/int64(max(total, 1)))
+		return nil
+	}
+}
+
+// show draws if the last time is long enough ago.
+func (b *bar) show(lines int, read int64) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if now := time.Now(); now.Sub(b.shown) >= b.every {
+		b.shown = now
+		b.draw(lines, read)
+	}
+}
+
+// end draws what is so at last.
+func (b *bar) end(written int) {
+	if b == nil {
+		return
+	}
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.draw(written, b.read)
+	if b.terminal {
+		fmt.Fprintln(b.out)
+	}
+}
+
+func (b *bar) draw(lines int, read int64) {
+	elapsed := time.Since(b.begun)
+	text := fmt.Sprintf("%d lines, %.0f a second", lines, float64(lines)/max(elapsed.Seconds(), 1e-3))
+	if b.total > 0 {
+		const width = 24
+		share := min(float64(read)/float64(b.total), 1)
+		full := int(share * width)
+		text = fmt.Sprintf("%3.0f%% [%s%s] %s", 100*share, strings.Repeat("#", full), strings.Repeat(".", width-full), text)
+		if share > 0 && share < 1 {
+			left := time.Duration(float64(elapsed) * (1 - share) / share)
+			text += fmt.Sprintf(", %v left", left.Round(time.Second))
+		}
+	}
+	if b.terminal {
+		// Back to the line's beginning, and clear what a longer text left.
+		fmt.Fprintf(b.out, "\r%s\x1b[K", text)
+		return
+	}
+	fmt.Fprintln(b.out, "encode:", text)
+}

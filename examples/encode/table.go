@@ -1,0 +1,55 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+// samples are encoded where there is no input: three pairs of texts that share words, and one that stands alone.
+var samples = []string{
+	"a cat sat on the mat",
+	"the cat sleeps on the mat",
+	"stock prices fell sharply today",
+	"prices of stocks fell again today",
+	"how do I reset my password?",
+	"I cannot reset the password of my account",
+	"Katzen schlafen gern in der Sonne",
+}
+
+// table prints the cosine of every two samples.
+func table(ctx context.Context, model *uform.Model, stdout io.Writer) error {
+	vectors, err := model.Embed(ctx, samples)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(stdout)
+	width := 0
+	for _, text := range samples {
+		width = max(width, len(text))
+	}
+	fmt.Fprintf(out, "   %-*s", width, "cosine of")
+	for i := range samples {
+		fmt.Fprintf(out, "%6d", i+1)
+	}
+	fmt.Fprintln(out)
+	for i, text := range samples {
+		fmt.Fprintf(out, "%d  %-*s", i+1, width, text)
+		for j := range samples {
+			fmt.Fprintf(out, "%6.2f", cosine(vectors[i], vectors[j]))
+		}
+		fmt.Fprintln(out)
+	}
+	return out.Flush()
+}
+
+// cosine is the product of two embeddings, whose length is one.
+func cosine(a, b []float32) (sum float32) {
+	for i := range a {
+		sum += a[i] * b[i]
+	}
+	return sum
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bufio"
+	_ "embed" // the corpus below
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+//go:embed corpus.txt
+var builtin string
+
+// line is a text and where it stands.
+type line struct {
+	text   string
+	source string
+	number int
+}
+
+func (l line) place() string { return fmt.Sprintf("%s:%d", l.source, l.number) }
+
+var errEmpty = errors.New("there are no lines to search in")
+
+// corpus are the lines of files, or of the built-in corpus where there are none.
+func corpus(files []string) ([]line, error) {
+	var lines []line
+	keep := func(l line) error {
+		lines = append(lines, l)
+		return nil
+	}
+	if len(files) == 0 {
+		err := each("corpus.txt", strings.NewReader(builtin), keep)
+		return lines, err
+	}
+	for _, name := range files {
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		err = each(name, file, keep)
+		file.Close()
+		if err != nil {
+			return nil, err
+		}
+	}
+	if len(lines) == 0 {
+		return nil, errEmpty
+	}
+	return lines, nil
+}
+
+// longest is the longest line that is read, in bytes.
+const longest = 1 << 20
+
+// each calls do with every line that is not blank.
+func each(source string, from io.Reader, do func(line) error) error {
+	scanner := bufio.NewScanner(from)
+	scanner.Buffer(nil, longest)
+	number := 0
+	for scanner.Scan() {
+		number++
+		if strings.TrimSpace(scanner.Text()) == "" {
+			continue
+		}
+		if err := do(line{text: scanner.Text(), source: source, number: number}); err != nil {
+			return err
+		}
+	}
+	if err := scanner.Err(); err != nil {
+		return fmt.Errorf("%s:%d: %w", source, number+1, err)
+	}
+	return nil
+}
+
+// ask calls answer with each query: that of the command line, the built-in ones where nothing else is asked for, or the lines of
+// standard input.
+func (s *settings) ask(stdin io.Reader, answer func(line) error) error {
+	switch {
+	case s.query != "":
+		return answer(line{text: s.query, source: "query", number: 1})
+	case len(s.files) == 0 && interactive(stdin):
+		for i, text := range queries {
+			if err := answer(line{text: text, source: "query", number: i + 1}); err != nil {
+				return err
+			}
+		}
+		return nil
+	default:
+		return each("query", stdin, answer)
+	}
+}
+
+// interactive tells whether stdin is a terminal, as far as the standard library can tell: other devices, such as the null
+// device, count as one.
+func interactive(stdin io.Reader) bool {
+	file, ok := stdin.(*os.File)
+	if !ok {
+		return false
+	}
+	about, err := file.Stat()
+	return err == nil && about.Mode()&os.ModeCharDevice != 0
+}
