@@ -200,7 +200,9 @@ func (s *seam) raw(view abi.RowsView, count int) []byte {
 func (s *seam) offsets(view abi.RowsTapeView, count int) []int {
 	s.Helper()
 	require.NotNil(s, view.Offsets)
-	return words(s.bytes(uintptr(view.Offsets), uintptr(count+1)*wordBytes))
+	offsets := words(s.bytes(uintptr(view.Offsets), uintptr(count+1)*wordBytes))
+	require.IsNonDecreasing(s, append([]int{0}, offsets...))
+	return offsets
 }
 
 // wordBytes is the size of a word.

@@ -232,6 +232,7 @@ func (s *seam) bytes(from, size uintptr) []byte {
 // outputBytes copies size bytes of an output, from the host or from a device.
 func (on *implementation) outputBytes(t *testing.T, from uintptr, size int) []byte {
 	t.Helper()
+	require.True(t, size >= 0 && size < 1<<28, "an output of %d bytes", size)
 	to := make([]byte, size)
 	if size == 0 || on.copyOut != nil && on.copyOut(to, from) {
 		return to

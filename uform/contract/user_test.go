@@ -172,6 +172,7 @@ func (c *checkpoint) encodesLike(t *testing.T, texts []string, out encoded) {
 	const tolerance = 1e-4
 	require.Len(t, out.offsets, len(texts)+1)
 	require.Zero(t, out.offsets[0])
+	require.IsNonDecreasing(t, append(out.offsets, len(out.states)/out.width))
 	for i, text := range texts {
 		embedding, states := c.reference.encode(text)
 		near(t, embedding, out.row(i), tolerance, "embedding of %q", text)

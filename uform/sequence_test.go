@@ -1,0 +1,345 @@
+package uform_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/loader/loadertest"
+	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/mini"
+)
+
+// The reference below is what a user has to know of the library to foresee what any sequence of operations does. Random sequences
+// run against it and against an implementation; a difference is shrunk to the shortest sequence that shows it. Executors have no
+// threads of their own, so that when a deferred call runs is foreseeable too.
+
+// expected is what the reference knows of an executor, an arena or a model.
+type expectedExecutor struct {
+	executor *uform.Executor
+	closed   bool
+	held     *expectedCall
+}
+
+type expectedArena struct {
+	arena      *uform.Arena
+	closed     bool
+	lent       *expectedCall
+	pins       []func()
+	generation int
+}
+
+type expectedModel struct {
+	model  *uform.Model
+	closed bool
+}
+
+type expectedCall struct {
+	wait       func() (uform.Rows, error)
+	status     func() error
+	executor   *expectedExecutor
+	arena      *expectedArena
+	model      *expectedModel
+	texts      []string
+	final      bool
+	generation int
+}
+
+// expectedRows are rows that were once answered.
+type expectedRows struct {
+	rows       uform.Rows
+	arena      *expectedArena
+	generation int
+	texts      []string
+}
+
+type machine struct {
+	library   *uform.Library
+	executors []*expectedExecutor
+	arenas    []*expectedArena
+	models    []*expectedModel
+	calls     []*expectedCall
+	rows      []*expectedRows
+	vectors   map[string][]float32
+}
+
+func (m *machine) run(c *expectedCall) {
+	if c == nil || c.final {
+		return
+	}
+	c.final = true
+	c.executor.held = nil
+	c.arena.lent = nil
+}
+
+// pick draws one of the things there are, or skips the action.
+func pick[T any](t *rapid.T, things []T, name string) T {
+	if len(things) == 0 {
+		t.Skip("none yet")
+	}
+	return things[rapid.IntRange(0, len(things)-1).Draw(t, name)]
+}
+
+var wordings = []string{"", "a", "cat", "Katze", "a longer text about cats"}
+
+func drawTexts(t *rapid.T) []string {
+	return rapid.SliceOfN(rapid.SampledFrom(wordings), 0, 4).Draw(t, "texts")
+}
+
+func (m *machine) NewExecutor(t *rapid.T) {
+	if len(m.executors) >= 3 {
+		t.Skip("enough")
+	}
+	executor, err := m.library.NewExecutor(heldOptions)
+	require.NoError(t, err)
+	m.executors = append(m.executors, &expectedExecutor{executor: executor})
+}
+
+func (m *machine) NewArena(t *rapid.T) {
+	if len(m.arenas) >= 3 {
+		t.Skip("enough")
+	}
+	e := pick(t, m.executors, "executor")
+	arena, err := m.library.NewArena(e.executor)
+	if e.closed {
+		require.ErrorIs(t, err, uform.ErrClosed)
+		return
+	}
+	require.NoError(t, err)
+	m.arenas = append(m.arenas, &expectedArena{arena: arena})
+}
+
+func (m *machine) LoadModel(t *rapid.T) {
+	if len(m.models) >= 2 {
+		t.Skip("enough")
+	}
+	model, err := mini.Load(background, m.library, nil)
+	require.NoError(t, err)
+	m.models = append(m.models, &expectedModel{model: model})
+}
+
+// refusal is why a call that names these is refused by the binding, nil where it is not.
+func refusal(model *expectedModel, executor *expectedExecutor, arena *expectedArena) error {
+	switch {
+	case model.closed, executor != nil && executor.closed, arena.closed:
+		return uform.ErrClosed
+	case arena.lent != nil, len(arena.pins) > 0:
+		return uform.ErrContended
+	}
+	return nil
+}
+
+func (m *machine) Encode(t *rapid.T) {
+	model, arena := pick(t, m.models, "model"), pick(t, m.arenas, "arena")
+	texts := drawTexts(t)
+	var executor *expectedExecutor
+	var encoded uform.Encoded
+	var err error
+	if rapid.Bool().Draw(t, "bare") {
+		encoded, err = model.model.TextEncode(background, uform.Strings(texts), arena.arena, nil)
+	} else {
+		executor = pick(t, m.executors, "executor")
+		encoded, err = model.model.On(executor.executor).TextEncode(background, uform.Strings(texts), arena.arena, nil)
+	}
+	if want := refusal(model, executor, arena); want != nil {
+		require.ErrorIs(t, err, want)
+		return
+	}
+	require.NoError(t, err)
+	if executor != nil {
+		m.run(executor.held)
+	}
+	arena.generation++
+	m.rows = append(m.rows, &expectedRows{encoded.Embeddings, arena, arena.generation, texts})
+}
+
+func (m *machine) EncodeMalformed(t *rapid.T) {
+	model, arena := pick(t, m.models, "model"), pick(t, m.arenas, "arena")
+	_, err := model.model.TextEncode(background, uform.Strings([]string{"fine", "\xff"}), arena.arena, nil)
+	if want := refusal(model, nil, arena); want != nil {
+		require.ErrorIs(t, err, want)
+		return
+	}
+	require.ErrorIs(t, err, uform.ErrMalformed)
+	arena.generation++
+}
+
+func (m *machine) Submit(t *rapid.T) {
+	model, arena, executor := pick(t, m.models, "model"), pick(t, m.arenas, "arena"), pick(t, m.executors, "executor")
+	texts := drawTexts(t)
+	call, err := model.model.Deferred(executor.executor).TextEncode(background, uform.Strings(texts), arena.arena, nil)
+	if want := refusal(model, executor, arena); want != nil {
+		require.ErrorIs(t, err, want)
+		return
+	}
+	if executor.held != nil {
+		require.ErrorIs(t, err, uform.ErrContended)
+		return
+	}
+	require.NoError(t, err)
+	arena.generation++
+	c := &expectedCall{
+		wait: func() (uform.Rows, error) {
+			encoded, err := call.Wait(background)
+			return encoded.Embeddings, err
+		},
+		status: call.Status, executor: executor, arena: arena, model: model, texts: texts, generation: arena.generation,
+	}
+	executor.held, arena.lent = c, c
+	m.calls = append(m.calls, c)
+}
+
+func (m *machine) Wait(t *rapid.T) {
+	c := pick(t, m.calls, "call")
+	rows, err := c.wait()
+	require.NoError(t, err)
+	m.run(c)
+	m.rows = append(m.rows, &expectedRows{rows, c.arena, c.generation, c.texts})
+}
+
+func (m *machine) Drain(t *rapid.T) {
+	executor := pick(t, m.executors, "executor")
+	err := executor.executor.Drain()
+	if executor.closed {
+		require.ErrorIs(t, err, uform.ErrClosed)
+		return
+	}
+	require.NoError(t, err)
+	m.run(executor.held)
+}
+
+func (m *machine) Read(t *rapid.T) {
+	r := pick(t, m.rows, "rows")
+	copied, err := r.rows.Copy()
+	if r.arena.closed || r.generation != r.arena.generation {
+		require.ErrorIs(t, err, uform.ErrInvalidArgument)
+		return
+	}
+	require.NoError(t, err)
+	require.Len(t, copied, len(r.texts))
+	for i, text := range r.texts {
+		require.Equal(t, m.vectors[text], copied[i], "%q", text)
+	}
+}
+
+func (m *machine) Pin(t *rapid.T) {
+	r := pick(t, m.rows, "rows")
+	pin, err := r.rows.Pin()
+	if r.arena.closed || r.generation != r.arena.generation {
+		require.ErrorIs(t, err, uform.ErrInvalidArgument)
+		return
+	}
+	require.NoError(t, err)
+	texts := r.texts
+	r.arena.pins = append(r.arena.pins, func() {
+		for i, text := range texts {
+			row, err := pin.Float32s(i)
+			require.NoError(t, err)
+			require.Equal(t, m.vectors[text], row, "pinned memory does not change")
+		}
+		pin.Release()
+	})
+}
+
+func (m *machine) Release(t *rapid.T) {
+	arena := pick(t, m.arenas, "arena")
+	if len(arena.pins) == 0 {
+		t.Skip("not pinned")
+	}
+	i := rapid.IntRange(0, len(arena.pins)-1).Draw(t, "pin")
+	arena.pins[i]()
+	arena.pins = slices.Delete(arena.pins, i, i+1)
+}
+
+func (m *machine) CloseExecutor(t *rapid.T) {
+	executor := pick(t, m.executors, "executor")
+	require.NoError(t, executor.executor.Close())
+	m.run(executor.held)
+	executor.closed = true
+}
+
+func (m *machine) CloseArena(t *rapid.T) {
+	arena := pick(t, m.arenas, "arena")
+	require.NoError(t, arena.arena.Close())
+	m.run(arena.lent)
+	arena.closed = true
+}
+
+func (m *machine) CloseModel(t *rapid.T) {
+	model := pick(t, m.models, "model")
+	require.NoError(t, model.model.Close())
+	for _, c := range m.calls {
+		if c.model == model {
+			m.run(c)
+		}
+	}
+	model.closed = true
+}
+
+// Check runs after every action: what can be seen without changing anything.
+func (m *machine) Check(t *rapid.T) {
+	for _, c := range m.calls {
+		if c.final {
+			require.NoError(t, c.status())
+		} else {
+			require.ErrorIs(t, c.status(), uform.ErrDeferred)
+		}
+	}
+	for _, r := range m.rows {
+		stale := r.arena.closed || r.generation != r.arena.generation
+		require.Equal(t, stale, r.rows.Err() != nil)
+	}
+}
+
+func (m *machine) close(t *rapid.T) {
+	for _, arena := range m.arenas {
+		for _, release := range arena.pins {
+			release()
+		}
+		require.NoError(t, arena.arena.Close())
+	}
+	for _, executor := range m.executors {
+		require.NoError(t, executor.executor.Close())
+	}
+	for _, model := range m.models {
+		require.NoError(t, model.model.Close())
+	}
+}
+
+// implementations are the libraries that sequences run on.
+func implementations(t *testing.T) map[string]*uform.Library {
+	libraries := map[string]*uform.Library{
+		"engine": uform.OpenTable(engine.NewWith(&engine.Options{PoisonRewound: true})),
+	}
+	path, err := loadertest.Library()
+	if err != nil {
+		t.Log("no native sequences:", err)
+		return libraries
+	}
+	native, err := uform.Open(&uform.OpenOptions{Path: path})
+	require.NoError(t, err)
+	libraries["native"] = native
+	return libraries
+}
+
+func TestSequences(t *testing.T) {
+	for name, library := range implementations(t) {
+		t.Run(name, func(t *testing.T) {
+			model, err := mini.Load(background, library, nil)
+			require.NoError(t, err)
+			known := map[string][]float32{}
+			for i, vector := range vectors(t, model, wordings...) {
+				known[wordings[i]] = vector
+			}
+			require.NoError(t, model.Close())
+			rapid.Check(t, func(t *rapid.T) {
+				m := &machine{library: library, vectors: known}
+				defer m.close(t)
+				t.Repeat(rapid.StateMachineActions(m))
+			})
+		})
+	}
+}
