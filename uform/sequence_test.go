@@ -83,6 +83,32 @@ func pick[T any](t *rapid.T, things []T, name string) T {
 	return things[rapid.IntRange(0, len(things)-1).Draw(t, name)]
 }
 
+// closable is an executor, an arena or a model.
+type closable interface{ isClosed() bool }
+
+func (e *expectedExecutor) isClosed() bool { return e.closed }
+func (a *expectedArena) isClosed() bool    { return a.closed }
+func (m *expectedModel) isClosed() bool    { return m.closed }
+
+func stillOpen[T closable](things []T) []T {
+	return slices.DeleteFunc(slices.Clone(things), func(thing T) bool { return thing.isClosed() })
+}
+
+// mostlyOpen draws mostly an open one: sequences of refusals alone show little.
+func mostlyOpen[T closable](t *rapid.T, things []T, name string) T {
+	if rapid.IntRange(0, 9).Draw(t, "any "+name) > 0 {
+		things = stillOpen(things)
+	}
+	return pick(t, things, name)
+}
+
+// rarely skips most of the time.
+func rarely(t *rapid.T) {
+	if rapid.IntRange(0, 4).Draw(t, "rarely") > 0 {
+		t.Skip("not now")
+	}
+}
+
 var wordings = []string{"", "a", "cat", "Katze", "a longer text about cats"}
 
 func drawTexts(t *rapid.T) []string {
@@ -90,19 +116,26 @@ func drawTexts(t *rapid.T) []string {
 }
 
 func (m *machine) NewExecutor(t *rapid.T) {
-	if len(m.executors) >= 3 {
+	if len(stillOpen(m.executors)) >= 2 {
 		t.Skip("enough")
 	}
+	m.newExecutor(t)
+}
+
+func (m *machine) newExecutor(t *rapid.T) {
 	executor, err := m.library.NewExecutor(heldOptions)
 	require.NoError(t, err)
 	m.executors = append(m.executors, &expectedExecutor{executor: executor})
 }
 
 func (m *machine) NewArena(t *rapid.T) {
-	if len(m.arenas) >= 3 {
+	if len(stillOpen(m.arenas)) >= 3 {
 		t.Skip("enough")
 	}
-	e := pick(t, m.executors, "executor")
+	m.newArena(t, mostlyOpen(t, m.executors, "executor"))
+}
+
+func (m *machine) newArena(t *rapid.T, e *expectedExecutor) {
 	arena, err := m.library.NewArena(e.executor)
 	if e.closed {
 		require.ErrorIs(t, err, uform.ErrClosed)
@@ -113,9 +146,13 @@ func (m *machine) NewArena(t *rapid.T) {
 }
 
 func (m *machine) LoadModel(t *rapid.T) {
-	if len(m.models) >= 2 {
+	if len(stillOpen(m.models)) >= 2 {
 		t.Skip("enough")
 	}
+	m.loadModel(t)
+}
+
+func (m *machine) loadModel(t *rapid.T) {
 	model, err := mini.Load(background, m.library, nil)
 	require.NoError(t, err)
 	m.models = append(m.models, &expectedModel{model: model})
@@ -133,7 +170,7 @@ func refusal(model *expectedModel, executor *expectedExecutor, arena *expectedAr
 }
 
 func (m *machine) Encode(t *rapid.T) {
-	model, arena := pick(t, m.models, "model"), pick(t, m.arenas, "arena")
+	model, arena := mostlyOpen(t, m.models, "model"), mostlyOpen(t, m.arenas, "arena")
 	texts := drawTexts(t)
 	var executor *expectedExecutor
 	var encoded uform.Encoded
@@ -141,7 +178,7 @@ func (m *machine) Encode(t *rapid.T) {
 	if rapid.Bool().Draw(t, "bare") {
 		encoded, err = model.model.TextEncode(background, uform.Strings(texts), arena.arena, nil)
 	} else {
-		executor = pick(t, m.executors, "executor")
+		executor = mostlyOpen(t, m.executors, "executor")
 		encoded, err = model.model.On(executor.executor).TextEncode(background, uform.Strings(texts), arena.arena, nil)
 	}
 	if want := refusal(model, executor, arena); want != nil {
@@ -157,7 +194,7 @@ func (m *machine) Encode(t *rapid.T) {
 }
 
 func (m *machine) EncodeMalformed(t *rapid.T) {
-	model, arena := pick(t, m.models, "model"), pick(t, m.arenas, "arena")
+	model, arena := mostlyOpen(t, m.models, "model"), mostlyOpen(t, m.arenas, "arena")
 	_, err := model.model.TextEncode(background, uform.Strings([]string{"fine", "\xff"}), arena.arena, nil)
 	if want := refusal(model, nil, arena); want != nil {
 		require.ErrorIs(t, err, want)
@@ -168,7 +205,7 @@ func (m *machine) EncodeMalformed(t *rapid.T) {
 }
 
 func (m *machine) Submit(t *rapid.T) {
-	model, arena, executor := pick(t, m.models, "model"), pick(t, m.arenas, "arena"), pick(t, m.executors, "executor")
+	model, arena, executor := mostlyOpen(t, m.models, "model"), mostlyOpen(t, m.arenas, "arena"), mostlyOpen(t, m.executors, "executor")
 	texts := drawTexts(t)
 	call, err := model.model.Deferred(executor.executor).TextEncode(background, uform.Strings(texts), arena.arena, nil)
 	if want := refusal(model, executor, arena); want != nil {
@@ -201,7 +238,7 @@ func (m *machine) Wait(t *rapid.T) {
 }
 
 func (m *machine) Drain(t *rapid.T) {
-	executor := pick(t, m.executors, "executor")
+	executor := mostlyOpen(t, m.executors, "executor")
 	err := executor.executor.Drain()
 	if executor.closed {
 		require.ErrorIs(t, err, uform.ErrClosed)
@@ -245,7 +282,7 @@ func (m *machine) Pin(t *rapid.T) {
 }
 
 func (m *machine) Release(t *rapid.T) {
-	arena := pick(t, m.arenas, "arena")
+	arena := mostlyOpen(t, m.arenas, "arena")
 	if len(arena.pins) == 0 {
 		t.Skip("not pinned")
 	}
@@ -255,21 +292,24 @@ func (m *machine) Release(t *rapid.T) {
 }
 
 func (m *machine) CloseExecutor(t *rapid.T) {
-	executor := pick(t, m.executors, "executor")
+	rarely(t)
+	executor := mostlyOpen(t, m.executors, "executor")
 	require.NoError(t, executor.executor.Close())
 	m.run(executor.held)
 	executor.closed = true
 }
 
 func (m *machine) CloseArena(t *rapid.T) {
-	arena := pick(t, m.arenas, "arena")
+	rarely(t)
+	arena := mostlyOpen(t, m.arenas, "arena")
 	require.NoError(t, arena.arena.Close())
 	m.run(arena.lent)
 	arena.closed = true
 }
 
 func (m *machine) CloseModel(t *rapid.T) {
-	model := pick(t, m.models, "model")
+	rarely(t)
+	model := mostlyOpen(t, m.models, "model")
 	require.NoError(t, model.model.Close())
 	for _, c := range m.calls {
 		if c.model == model {
@@ -338,6 +378,11 @@ func TestSequences(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				m := &machine{library: library, vectors: known}
 				defer m.close(t)
+				m.loadModel(t)
+				for range 2 {
+					m.newExecutor(t)
+					m.newArena(t, m.executors[0])
+				}
 				t.Repeat(rapid.StateMachineActions(m))
 			})
 		})
