@@ -41,7 +41,7 @@ func (a *arena) reserve(size uint64) *fault {
 	if size > math.MaxInt {
 		return refuse(abi.StatusOutOfMemory, "the outputs exceed the address space")
 	}
-	pages, err := platform.MapPages(int(size))
+	pages, err := a.library.mapPages(int(size))
 	if err != nil {
 		return refuse(abi.StatusOutOfMemory, "the system has no more pages for the outputs")
 	}

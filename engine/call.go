@@ -81,10 +81,10 @@ func (c *call) submit(completion abi.Completion, f *fault) {
 	}
 	switch e := c.executor; {
 	case deferring && len(e.workers) == 0:
-		c.held, e.held = true, c
+		c.library.hold(e, c)
 		c.library.mutex.Unlock()
 	case deferring:
-		e.occupy()
+		c.library.occupy(e)
 		c.library.mutex.Unlock()
 		e.workers[0].jobs <- job{c, true}
 	case e == nil:
@@ -92,13 +92,13 @@ func (c *call) submit(completion abi.Completion, f *fault) {
 		c.runHere()
 		c.work.recycle()
 	case e.exclusivity == abi.CallerExclusive:
-		e.occupy()
+		c.library.occupy(e)
 		c.library.mutex.Unlock()
 		e.workers[0].jobs <- job{c, true}
 		<-c.returned
 		c.work.recycle()
 	default:
-		held := e.occupy()
+		held := c.library.occupy(e)
 		c.library.mutex.Unlock()
 		if held != nil {
 			held.keeps = true

@@ -113,7 +113,7 @@ func (c *chooseCall) layOut() *fault {
 	c.probabilities = output{asked: true, scalar: abi.ScalarF32, columns: 1, rows: int(c.choices.items())}
 	var p plan
 	c.probabilities.lay(&p)
-	offsets := uintptr(p.place(uint64(count)+1, 1, wordBytes))
+	offsets := p.place(count+1, 1, wordBytes)
 	base, f := p.reserve(c.arena)
 	if f != nil {
 		return f

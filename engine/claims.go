@@ -84,8 +84,8 @@ func retire[H handle](l *library, id uintptr) (object H) {
 
 // heldNaming is a held call that names the handle, nil for none. The mutex is held.
 func (l *library) heldNaming(handle *claims) *call {
-	for i := range l.handles.slots {
-		if c, pending := l.handles.slots[i].object.(*call); pending && c.held && c.names(handle) {
+	for c := range l.held {
+		if c.names(handle) {
 			return c
 		}
 	}

@@ -9,7 +9,7 @@
 //
 // # A call's way
 //
-// A verb copies its argument struct into a [call], claims the handles it names, and checks what can be checked without
+// A verb copies its argument struct into a call, claims the handles it names, and checks what can be checked without
 // reading a text (encode.go, choose.go, inputs.go). Submission is one step under the library's mutex: the call gets its
 // arena and its executor, or is refused and has changed nothing (call.go). Then somebody leads it: the calling goroutine, a
 // worker of the executor, or, where the executor owns none, whoever comes to wait, drain, submit or free (executor.go).

@@ -110,7 +110,7 @@ func (c *encodeCall) layOut(context int) *fault {
 	c.states.lay(&p)
 	var offsets uintptr
 	if c.states.asked {
-		offsets = uintptr(p.place(uint64(count)+1, 1, wordBytes))
+		offsets = p.place(count+1, 1, wordBytes)
 	}
 	base, f := p.reserve(c.arena)
 	if f != nil {

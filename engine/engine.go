@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/platform"
 )
 
 // Options adjusts a library. They are for tests of this engine and of what calls it; the zero value is what programs
@@ -30,19 +31,23 @@ func NewWith(options *Options) *abi.Library { return newLibrary(options).table()
 // a few instructions at the beginning and the end of a call, never while anything is computed.
 type library struct {
 	options Options
+	// mapPages is [platform.MapPages], but where a test lets the system run out.
+	mapPages func(size int) (*platform.Mapping, error)
+
 	encodes pool[encodeCall]
 	chooses pool[chooseCall]
 
 	mutex   sync.Mutex
 	changed *sync.Cond // a handle may be named no longer, an executor be no longer busy
 	handles handles
+	held    map[*call]struct{} // the calls that wait for somebody to run them
 }
 
 // libraries counts the libraries of the process, for their tags.
 var libraries atomic.Uintptr
 
 func newLibrary(options *Options) *library {
-	l := &library{handles: newHandles(libraries.Add(1))}
+	l := &library{mapPages: platform.MapPages, handles: newHandles(libraries.Add(1)), held: map[*call]struct{}{}}
 	if options != nil {
 		l.options = *options
 	}
@@ -71,7 +76,7 @@ func (l *library) table() *abi.Library {
 		ArenaFree:          l.arenaFree,
 		ArenaDescribe:      l.arenaDescribe,
 		ModelLoad:          l.modelLoad,
-		ModelLoadVRAM:      modelLoadVRAM,
+		ModelLoadVRAM:      l.modelLoadVRAM,
 		ModelDescribe:      l.modelDescribe,
 		ModelFree:          l.modelFree,
 		TextEncode:         l.textEncode,
@@ -112,6 +117,7 @@ func (p *pool[C]) take(l *library) *C {
 		return p.create(l)
 	}
 	c := p.idle[last]
+	p.idle[last] = nil // a deferred call does not come back, and is not to be kept
 	p.idle = p.idle[:last]
 	return c
 }

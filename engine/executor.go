@@ -51,15 +51,22 @@ func newExecutor(threads int, exclusivity abi.CallerExclusivity, mood abi.Mood) 
 	return e
 }
 
-// occupy takes the executor for a blocking call. The mutex is held; the executor is not busy. It returns the held call
-// that the caller has to run first, nil for none.
-func (e *executor) occupy() *call {
+// occupy takes an executor that is not busy, for a call to run. The mutex is held. It returns the held call, which is to
+// be run first, nil for none.
+func (l *library) occupy(e *executor) *call {
 	held := e.held
 	e.held, e.busy = nil, true
 	if held != nil {
 		held.held = false
+		delete(l.held, held)
 	}
 	return held
+}
+
+// hold leaves a call with an executor that has no threads to run it. The mutex is held.
+func (l *library) hold(e *executor, c *call) {
+	e.held, c.held = c, true
+	l.held[c] = struct{}{}
 }
 
 // vacate ends an occupation. The mutex is held, and no worker computes.
@@ -76,7 +83,7 @@ func (e *executor) vacate() {
 // advance runs a held call on this goroutine. The mutex is held before and after, not meanwhile.
 func (l *library) advance(c *call) {
 	e := c.executor
-	e.occupy()
+	l.occupy(e)
 	l.mutex.Unlock()
 	c.run(e.workspaces[0], nil)
 	l.mutex.Lock()
@@ -121,7 +128,12 @@ func checkExecutorInit(arguments *abi.ExecutorInit) *fault {
 		return refuse(abi.StatusInvalidArgument, "more than %d threads", maxThreads)
 	case arguments.Exclusivity != abi.CallerInclusive && arguments.Exclusivity != abi.CallerExclusive:
 		return refuse(abi.StatusInvalidArgument, "the exclusivity is neither inclusive nor exclusive")
-	case arguments.Mood != abi.MoodParked && arguments.Mood != abi.MoodSpinning:
+	}
+	return checkMood(arguments.Mood)
+}
+
+func checkMood(mood abi.Mood) *fault {
+	if mood != abi.MoodParked && mood != abi.MoodSpinning {
 		return refuse(abi.StatusInvalidArgument, "the mood is neither parked nor spinning")
 	}
 	return nil

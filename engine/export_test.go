@@ -1,6 +1,11 @@
 package engine
 
-import "github.com/unum-cloud/uform-go/abi"
+import (
+	"errors"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/platform"
+)
 
 // Inside sees what a table does not show.
 type Inside struct{ library *library }
@@ -35,6 +40,9 @@ func (i Inside) Ids() int {
 // Slots counts the places for ids, used or not.
 func (i Inside) Slots() int { return len(i.library.handles.slots) }
 
+// LimitSlots bounds the places for ids to as many as there are.
+func (i Inside) LimitSlots() { i.library.handles.most = len(i.library.handles.slots) }
+
 // Workers is how many goroutines an executor owns, and a function that waits until they have left.
 func (i Inside) Workers(id abi.Executor) (count int, left func()) {
 	i.library.mutex.Lock()
@@ -49,6 +57,12 @@ func (i Inside) Busy(id abi.Executor) bool {
 	defer i.library.mutex.Unlock()
 	e, found := find[*executor](&i.library.handles, uintptr(id))
 	return found && e.busy
+}
+
+// ExhaustPages makes every arena run out when it grows, and returns how to end that.
+func (i Inside) ExhaustPages() (restore func()) {
+	i.library.mapPages = func(int) (*platform.Mapping, error) { return nil, errors.New("none left") }
+	return func() { i.library.mapPages = platform.MapPages }
 }
 
 // ForgetMessages starts the set of texts anew, and returns how to get the former one back.

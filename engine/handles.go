@@ -26,6 +26,7 @@ const none = -1
 type handles struct {
 	tag     uintptr
 	slots   []slot
+	most    int // slots there may be
 	resting int
 	oldest  int // first and last of the list of freed slots
 	newest  int
@@ -38,20 +39,13 @@ type slot struct {
 }
 
 func newHandles(tag uintptr) handles {
-	return handles{tag: tag&tagMask | boolean(tag&tagMask == 0), oldest: none, newest: none}
-}
-
-func boolean(condition bool) uintptr {
-	if condition {
-		return 1
-	}
-	return 0
+	return handles{tag: max(1, tag&tagMask), most: slotMask + 1, oldest: none, newest: none}
 }
 
 // add gives object an id, zero where there are no more.
 func (h *handles) add(object any) uintptr {
 	index := h.oldest
-	if h.resting < restingSlots && len(h.slots) <= slotMask {
+	if h.resting < restingSlots && len(h.slots) < h.most {
 		index = len(h.slots)
 		h.slots = append(h.slots, slot{})
 	} else if index == none {

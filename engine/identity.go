@@ -70,6 +70,9 @@ func executorInitVRAM(arguments *abi.ExecutorInitVRAM) {
 		f = refuse(abi.StatusInvalidArgument, "no place for the new executor's handle: set executor")
 	} else {
 		*arguments.Executor = 0
+		if mood := checkMood(arguments.Mood); mood != nil {
+			f = mood
+		}
 	}
 	end(arguments.Outcome, f)
 }

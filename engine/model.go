@@ -53,28 +53,44 @@ type loadCall struct {
 }
 
 // modelLoad implements [abi.Library.ModelLoad].
-func (l *library) modelLoad(arguments *abi.ModelLoad) { l.load(arguments, nil, false) }
+func (l *library) modelLoad(arguments *abi.ModelLoad) {
+	if arguments != nil {
+		c := l.newLoadCall(arguments)
+		c.submit(abi.CompletionBlocking, c.check())
+	}
+}
 
 // modelLoadBytes implements [abi.Extensions.ModelLoadBytes].
 func (l *library) modelLoadBytes(arguments *abi.ModelLoad, checkpoint []byte) {
-	l.load(arguments, checkpoint, true)
+	if arguments != nil {
+		c := l.newLoadCall(arguments)
+		c.checkpoint, c.inMemory = checkpoint, true
+		c.submit(abi.CompletionBlocking, c.check())
+	}
 }
 
-func (l *library) load(arguments *abi.ModelLoad, checkpoint []byte, inMemory bool) {
-	if arguments == nil {
-		return
+// modelLoadVRAM implements [abi.Library.ModelLoadVRAM]. No executor of this library has a GPU's memory to load into.
+func (l *library) modelLoadVRAM(arguments *abi.ModelLoad) {
+	if arguments != nil {
+		c := l.newLoadCall(arguments)
+		f := c.check()
+		if f == nil {
+			f = noDevices
+		}
+		c.submit(abi.CompletionBlocking, f)
 	}
+}
+
+func (l *library) newLoadCall(arguments *abi.ModelLoad) *loadCall {
 	if arguments.Model != nil {
 		*arguments.Model = 0
 	}
 	c := &loadCall{
-		call:       call{library: l, outcome: arguments.Outcome, returned: make(chan struct{}, 1)},
-		arguments:  *arguments,
-		checkpoint: checkpoint,
-		inMemory:   inMemory,
+		call:      call{library: l, outcome: arguments.Outcome, returned: make(chan struct{}, 1)},
+		arguments: *arguments,
 	}
 	c.work = c
-	c.submit(abi.CompletionBlocking, c.check())
+	return c
 }
 
 // check is what can be said before the file is touched.
@@ -82,7 +98,6 @@ func (c *loadCall) check() (f *fault) {
 	a := &c.arguments
 	if a.Executor != 0 {
 		if c.executor, f = claim[*executor](c.library, "executor", uintptr(a.Executor)); f != nil {
-			c.executor = nil
 			return f
 		}
 	}
@@ -153,20 +168,6 @@ func (c *loadCall) slice(*workspace, int, int) *fault { return nil }
 func (c *loadCall) publish() { *c.arguments.Model = abi.Model(c.loaded.id) }
 
 func (c *loadCall) recycle() {}
-
-// modelLoadVRAM implements [abi.Library.ModelLoadVRAM].
-func modelLoadVRAM(arguments *abi.ModelLoad) {
-	if arguments == nil {
-		return
-	}
-	f := noDevices
-	if arguments.Model == nil {
-		f = refuse(abi.StatusInvalidArgument, "no place for the new model's handle: set model")
-	} else {
-		*arguments.Model = 0
-	}
-	end(arguments.Outcome, f)
-}
 
 // describeCall is a call of model_describe: a call without slices, so that its receivers are those of every verb.
 type describeCall struct {

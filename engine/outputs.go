@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"math/bits"
-
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/kernel"
 )
@@ -10,32 +8,20 @@ import (
 // alignment is where each output begins: at a line of the cache, and so at any scalar's boundary.
 const alignment = 64
 
-// plan lays the outputs of a call out, one after the other.
-type plan struct {
-	size   uint64
-	excess bool // the outputs take more than can be counted
-}
+// plan lays the outputs of a call out, one after the other, and is how many bytes they take. There are no more rows
+// than bytes of input, and at most 64 KiB in each, so it cannot overflow.
+type plan uint64
 
 // place makes room for rows of columns scalars of a size, and returns where it begins.
-func (p *plan) place(rows, columns, size uint64) uint64 {
-	const most = 1 << 62
-	begin := (p.size + alignment - 1) &^ (alignment - 1)
-	high, row := bits.Mul64(columns, size)
-	higher, all := bits.Mul64(rows, row)
-	if p.excess || high != 0 || higher != 0 || all > most || begin > most {
-		p.excess = true
-		return 0
-	}
-	p.size = begin + all
-	return begin
+func (p *plan) place(rows, columns int, size uintptr) uintptr {
+	begin := (uint64(*p) + alignment - 1) &^ (alignment - 1)
+	*p = plan(begin + uint64(rows)*uint64(columns)*uint64(size))
+	return uintptr(begin)
 }
 
 // reserve makes an arena hold what was laid out, and returns where its memory begins.
-func (p *plan) reserve(a *arena) (uintptr, *fault) {
-	if p.excess {
-		return 0, refuse(abi.StatusOutOfMemory, "the outputs exceed the address space")
-	}
-	if f := a.reserve(p.size); f != nil {
+func (p plan) reserve(a *arena) (uintptr, *fault) {
+	if f := a.reserve(uint64(p)); f != nil {
 		return 0, f
 	}
 	return abi.Address(a.memory), nil
@@ -53,7 +39,7 @@ type output struct {
 // lay places the output.
 func (o *output) lay(p *plan) {
 	if o.asked {
-		o.address = uintptr(p.place(uint64(o.rows), uint64(o.columns), uint64(scalarBytes(o.scalar))))
+		o.address = p.place(o.rows, o.columns, scalarBytes(o.scalar))
 	}
 }
 

@@ -83,13 +83,9 @@ func (p *progress) report() bool {
 	return true
 }
 
-// ask runs the handler. One that panics asks to stop: whoever installed it keeps the panic, a worker has no use for it.
+// ask runs the handler. One that panics answers false: whoever installed it keeps the panic, a worker has no use for it.
 func ask(state, finished, total uintptr) (goesOn bool) {
-	defer func() {
-		if recover() != nil {
-			goesOn = false
-		}
-	}()
+	defer func() { _ = recover() }()
 	return abi.ReportProgress(state, finished, total)
 }
 

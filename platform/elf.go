@@ -112,13 +112,16 @@ func inspectSegments(file image, order binary.ByteOrder, shape elfShape, segment
 		if err := file.holds(fmt.Sprintf("segment %d", i), offset, size); err != nil {
 			return err
 		}
-		if memory := shape.word(order, segment, shape.memory); size > memory {
-			return fmt.Errorf("segment %d has %d bytes in the file, but only %d in memory", i, size, memory)
-		}
 		switch elf.ProgType(order.Uint32(segment)) {
 		case elf.PT_LOAD:
 			loaded = true
+			if memory := shape.word(order, segment, shape.memory); size > memory {
+				return fmt.Errorf("segment %d has %d bytes in the file, but only %d in memory", i, size, memory)
+			}
 		case elf.PT_DYNAMIC:
+			if dynamic {
+				return errors.New("it has two dynamic sections")
+			}
 			dynamic = true
 			if err := inspectDynamic(file, order, shape, offset, size); err != nil {
 				return err

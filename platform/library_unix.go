@@ -12,17 +12,18 @@ import (
 )
 
 // OpenLibrary loads the shared library at an absolute path, resolves all that it needs, and keeps its symbols from
-// other libraries. There is no way to unload it: a call in flight would return into nothing. Pass [Inspect] first.
+// other libraries. There is no way to unload it: a call in flight would return into nothing. Pass [Inspect] first. The
+// error is an [*fs.PathError] with the system's own words.
 func OpenLibrary(path string) (uintptr, error) {
 	if !filepath.IsAbs(path) {
-		return 0, fmt.Errorf("load %q: not an absolute path", path)
+		return 0, pathError("load", path, errors.New("not an absolute path"))
 	}
 	// The message of a failure belongs to the thread that failed, and is asked for in a second call.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
-		return 0, fmt.Errorf("load %s: %w", path, err)
+		return 0, pathError("load", path, err)
 	}
 	return handle, nil
 }

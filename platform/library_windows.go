@@ -11,15 +11,16 @@ import (
 )
 
 // OpenLibrary loads the shared library at an absolute path; what it needs is looked for beside it and in the system's
-// folder alone. There is no way to unload it: a call in flight would return into nothing. Pass [Inspect] first.
+// folder alone. There is no way to unload it: a call in flight would return into nothing. Pass [Inspect] first. The error
+// is an [*fs.PathError] with the system's own words.
 func OpenLibrary(path string) (uintptr, error) {
 	if !filepath.IsAbs(path) {
-		return 0, fmt.Errorf("load %q: not an absolute path", path)
+		return 0, pathError("load", path, errors.New("not an absolute path"))
 	}
 	const places = windows.LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | windows.LOAD_LIBRARY_SEARCH_SYSTEM32
 	handle, err := windows.LoadLibraryEx(path, 0, places)
 	if err != nil {
-		return 0, fmt.Errorf("load %s: %w", path, err)
+		return 0, pathError("load", path, err)
 	}
 	return uintptr(handle), nil
 }

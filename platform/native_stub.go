@@ -12,13 +12,19 @@ import (
 // Native tells whether this build can load shared libraries at all. [Unsupported] has the reason where it cannot.
 const Native = false
 
+// unsupported is a reason in words, and [uformerrors.ErrUnsupported] to those who compare.
+type unsupported string
+
+func (reason unsupported) Error() string { return string(reason) }
+func (reason unsupported) Unwrap() error { return uformerrors.ErrUnsupported }
+
 // Unsupported is why this build loads no shared libraries, nil where it does. It wraps [uformerrors.ErrUnsupported].
 func Unsupported() error {
 	if static {
-		return fmt.Errorf("built with the tag uform_static, so without a loader of shared libraries: %w", uformerrors.ErrUnsupported)
+		return unsupported("built with the tag uform_static, which leaves the loader of shared libraries out")
 	}
-	return fmt.Errorf("built for %s/%s with the compiler switches of this build, where no shared library can be loaded: %w",
-		runtime.GOOS, runtime.GOARCH, uformerrors.ErrUnsupported)
+	return unsupported(fmt.Sprintf("a program for %s/%s built by %s with these switches loads no shared libraries",
+		runtime.GOOS, runtime.GOARCH, runtime.Version()))
 }
 
 // OpenLibrary fails with [Unsupported].

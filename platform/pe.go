@@ -59,6 +59,9 @@ func inspectPE(file image, goarch string) error {
 	if err != nil {
 		return err
 	}
+	if err := inspectSymbols(file, header); err != nil {
+		return err
+	}
 	for i, section := range sections {
 		offset, size := order.Uint32(section[peRawPointerAt:]), order.Uint32(section[peRawSizeAt:])
 		if offset == 0 { // uninitialized data takes no place in the file
@@ -69,6 +72,24 @@ func inspectPE(file image, goarch string) error {
 		}
 	}
 	return nil
+}
+
+// inspectSymbols wants the symbols inside of the file, with the names behind them. The loader has no use for them, but
+// linkers write them last, so they tell of a cut that spared the sections.
+func inspectSymbols(file image, header []byte) error {
+	offset, count := uint64(binary.LittleEndian.Uint32(header[8:])), uint64(binary.LittleEndian.Uint32(header[12:]))
+	if offset == 0 {
+		return nil
+	}
+	end := offset + count*pe.COFFSymbolSize
+	if err := file.holds("symbol table", offset, end-offset); err != nil {
+		return err
+	}
+	length, err := file.bytes("length of names", end, 4)
+	if err != nil {
+		return err
+	}
+	return file.holds("table of names", end, uint64(binary.LittleEndian.Uint32(length)))
 }
 
 // peProcessor is Go's name of a machine, or its number where Go has none.

@@ -42,8 +42,8 @@ func Int8(v float32) int8 {
 	return int8(max(-127, min(127, math.RoundToEven(127*float64(v)))))
 }
 
-// FromF16 widens an IEEE half, exactly.
-func FromF16(h uint16) float32 {
+// WidenF16 widens an IEEE half, exactly.
+func WidenF16(h uint16) float32 {
 	sign := uint32(h&0x8000) << 16
 	exponent, fraction := uint32(h>>10&0x1F), uint32(h&0x3FF)
 	switch exponent {
@@ -55,10 +55,8 @@ func FromF16(h uint16) float32 {
 	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
 }
 
-// FromBF16 widens a bfloat16, exactly.
-func FromBF16(h uint16) float32 { return widenBF16(h) }
-
-func widenBF16(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
+// WidenBF16 widens a bfloat16, exactly.
+func WidenBF16(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
 
 // ToF16 is [F16] of every scalar of src. dst must be as long.
 func ToF16(dst []uint16, src []float32) { floatsToF16(dst, src) }
@@ -69,11 +67,11 @@ func ToBF16(dst []uint16, src []float32) { floatsToBF16(dst, src) }
 // ToInt8 is [Int8] of every scalar of src. dst must be as long.
 func ToInt8(dst []int8, src []float32) { floatsToInt8(dst, src) }
 
-// WidenF16 is [FromF16] of every scalar of src. dst must be as long.
-func WidenF16(dst []float32, src []uint16) { floatsFromF16(dst, src) }
+// FromF16 is [WidenF16] of every scalar of src. dst must be as long.
+func FromF16(dst []float32, src []uint16) { floatsFromF16(dst, src) }
 
-// WidenBF16 is [FromBF16] of every scalar of src. dst must be as long.
-func WidenBF16(dst []float32, src []uint16) { floatsFromBF16(dst, src) }
+// FromBF16 is [WidenBF16] of every scalar of src. dst must be as long.
+func FromBF16(dst []float32, src []uint16) { floatsFromBF16(dst, src) }
 
 func floatsToF16Portable(dst []uint16, src []float32) {
 	dst = dst[:len(src)]
@@ -99,13 +97,13 @@ func floatsToInt8Portable(dst []int8, src []float32) {
 func floatsFromF16Portable(dst []float32, src []uint16) {
 	dst = dst[:len(src)]
 	for i, h := range src {
-		dst[i] = FromF16(h)
+		dst[i] = WidenF16(h)
 	}
 }
 
 func floatsFromBF16Portable(dst []float32, src []uint16) {
 	dst = dst[:len(src)]
 	for i, h := range src {
-		dst[i] = widenBF16(h)
+		dst[i] = WidenBF16(h)
 	}
 }

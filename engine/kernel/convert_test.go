@@ -40,8 +40,8 @@ var kinds = []struct {
 	roundAll                   func([]uint16, []float32)
 	widenAll                   func([]float32, []uint16)
 }{
-	{"f16", 5, 10, kernel.F16, kernel.FromF16, kernel.ToF16, kernel.WidenF16},
-	{"bf16", 8, 7, kernel.BF16, kernel.FromBF16, kernel.ToBF16, kernel.WidenBF16},
+	{"f16", 5, 10, kernel.F16, kernel.WidenF16, kernel.ToF16, kernel.FromF16},
+	{"bf16", 8, 7, kernel.BF16, kernel.WidenBF16, kernel.ToBF16, kernel.FromBF16},
 }
 
 func TestWideningIsExact(t *testing.T) {

@@ -61,7 +61,7 @@ func TestProductEqualsPlainSums(t *testing.T) {
 			w := randomFloats(random, outputs*inputs)
 			rounded := make([]float32, len(w))
 			for i, v := range w {
-				rounded[i] = kernel.FromBF16(kernel.BF16(v))
+				rounded[i] = kernel.WidenBF16(kernel.BF16(v))
 			}
 			full, half := kernel.PackF32(outputs, inputs, rowsOf(w, inputs)), kernel.PackBF16(outputs, inputs, rowsOf(w, inputs))
 			require.Equal(t, outputs, full.Outputs())

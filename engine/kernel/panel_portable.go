@@ -86,8 +86,8 @@ func widePanel(dst []float32, dstStride int, x []float32, xStride, rows, depth i
 	for line := 0; line+panelWidth <= len(panel); line += panelWidth {
 		from, to := (*[panelWidth]uint16)(panel[line:]), (*[panelWidth]float32)(wide[line:])
 		for c := range panelWidth / 2 {
-			to[c] = widenBF16(from[2*c])
-			to[c+panelWidth/2] = widenBF16(from[2*c+1])
+			to[c] = WidenBF16(from[2*c])
+			to[c+panelWidth/2] = WidenBF16(from[2*c+1])
 		}
 	}
 	panelF32Portable(dst, dstStride, x, xStride, rows, depth, wide[:len(panel)], columns, accumulate)
@@ -99,10 +99,10 @@ func oneRowBF16(sums *[4 * panelWidth]float32, x []float32, panel []uint16) {
 		weights := panel[at:]
 		for p, a := range x {
 			w := weights[p*panelWidth : p*panelWidth+4 : p*panelWidth+4]
-			s0 += a * widenBF16(w[0])
-			s1 += a * widenBF16(w[1])
-			s2 += a * widenBF16(w[2])
-			s3 += a * widenBF16(w[3])
+			s0 += a * WidenBF16(w[0])
+			s1 += a * WidenBF16(w[1])
+			s2 += a * WidenBF16(w[2])
+			s3 += a * WidenBF16(w[3])
 		}
 		c := at / 2
 		sums[c], sums[c+panelWidth/2], sums[c+1], sums[c+1+panelWidth/2] = s0, s1, s2, s3

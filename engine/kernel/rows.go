@@ -54,7 +54,7 @@ func addPortable(dst, x []float32) {
 func addBF16Portable(dst []float32, x []uint16) {
 	dst = dst[:len(x)]
 	for i, v := range x {
-		dst[i] += widenBF16(v)
+		dst[i] += WidenBF16(v)
 	}
 }
 
@@ -66,23 +66,31 @@ func addInt8Portable(dst []float32, x []byte, scale float32) {
 }
 
 func addInt4Portable(dst []float32, x []byte, scale float32) {
+	var values [16]float32
+	for nibble := range values {
+		values[nibble] = float32(nibble-8) * scale
+	}
 	pairs := len(dst) / 2
 	for i, v := range x[:pairs] {
 		pair := dst[2*i : 2*i+2 : 2*i+2]
-		pair[0] += float32(int(v&15)-8) * scale
-		pair[1] += float32(int(v>>4)-8) * scale
+		pair[0] += values[v&15]
+		pair[1] += values[v>>4]
 	}
 	if len(dst)%2 != 0 {
-		dst[2*pairs] += float32(int(x[pairs]&15)-8) * scale
+		dst[2*pairs] += values[x[pairs]&15]
 	}
 }
 
 func addSignsPortable(dst *[64]float32, z uint64, w float32) {
-	// The sign is set rather than chosen by a branch, which random bits would mispredict half the time.
-	bits := math.Float32bits(w)
-	for c := range dst {
-		dst[c] += math.Float32frombits(bits ^ uint32(^z&1)<<31)
-		z >>= 1
+	// A table rather than a branch, which random bits would mispredict half the time.
+	signed := [2]float32{-w, w}
+	for c := 0; c < len(dst); c += 4 {
+		four := (*[4]float32)(dst[c:])
+		four[0] += signed[z&1]
+		four[1] += signed[z>>1&1]
+		four[2] += signed[z>>2&1]
+		four[3] += signed[z>>3&1]
+		z >>= 4
 	}
 }
 

@@ -3,8 +3,8 @@ package model
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
+	"strings"
 
 	"github.com/unum-cloud/uform-go/errors"
 )
@@ -105,12 +105,13 @@ func (c *Config) Metadata() (map[string]string, error) {
 		Version int    `json:"version"`
 		*Config
 	}{formatName, formatVersion, c})
-	if err == nil {
-		_, err = ParseConfig(string(text))
-	}
 	if err != nil {
-		// The cause is in words alone: what is malformed for a reader is the caller's argument here.
-		return nil, fmt.Errorf("%v: %w", err, errors.ErrInvalidArgument)
+		return nil, fmt.Errorf("configuration: %v: %w", err, errors.ErrInvalidArgument)
+	}
+	if _, err := ParseConfig(string(text)); err != nil {
+		// What is malformed for a reader is the caller's argument here: the cause stays in words alone.
+		cause := strings.TrimSuffix(err.Error(), ": "+errors.ErrMalformed.Error())
+		return nil, fmt.Errorf("%s: %w", cause, errors.ErrInvalidArgument)
 	}
 	return map[string]string{configName: string(text)}, nil
 }
@@ -142,13 +143,18 @@ func checkVersion(text []byte) error {
 		return err
 	}
 	var format string
-	var version int
+	var version int64
 	err = reader.members([]string{"format", "version"}, fields{
 		"format": func() (err error) {
 			format, err = reader.text()
 			return err
 		},
-		"version": integer(reader, &version, 1, math.MaxInt),
+		"version": func() (err error) {
+			if version, err = reader.natural(); err == nil && version == 0 {
+				err = malformed("0 is none")
+			}
+			return err
+		},
 	})
 	switch {
 	case err != nil:

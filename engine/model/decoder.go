@@ -67,15 +67,8 @@ func (m *Model) readLastStates(s *Scratch, texts [][]byte, rows int, stop func()
 	}
 	hidden := grow(&s.hidden, rows*d)
 	for _, span := range s.spans {
-		text := texts[span.item]
-		padded := m.pad(s, text)
-		for i := range text {
-			if i%askEvery == askEvery-1 {
-				if err := stopped(stop); err != nil {
-					return err
-				}
-			}
-			m.readInput(hidden[(span.start+i)*d:][:d], text, padded, i)
+		if err := m.readInputs(s, texts[span.item], hidden, span, nil, stop); err != nil {
+			return err
 		}
 	}
 	if err := m.forward(s, rows, true, stop); err != nil {

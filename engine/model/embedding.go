@@ -80,22 +80,26 @@ type group struct {
 }
 
 func (m *Model) encodeGroup(s *Scratch, g *group) error {
-	d, wide := m.config.Width, m.config.pooledColumns()
+	d, wide, layered := m.config.Width, m.config.pooledColumns(), len(m.layers) > 0
 	pooled := grow(&s.pooled, len(s.spans)*wide)
 	inputs := g.states
-	if len(m.layers) > 0 {
+	if layered {
 		inputs = grow(&s.hidden, g.rows*d)
 	}
 	for i, span := range s.spans {
-		mean := pooled[i*wide : (i+1)*wide]
-		if err := m.readInputs(s, g.texts[span.item], inputs, span, mean[wide-d:], g.stop); err != nil {
+		// The mean of the input rows stands last: alone, after the states' mean, or, where they are one, twice.
+		var mean []float32
+		if !layered || m.config.Skip {
+			mean = pooled[(i+1)*wide-d : (i+1)*wide]
+		}
+		if err := m.readInputs(s, g.texts[span.item], inputs, span, mean, g.stop); err != nil {
 			return err
 		}
-		if len(m.layers) == 0 {
-			copy(mean, mean[wide-d:])
+		if !layered {
+			copy(pooled[i*wide:], mean)
 		}
 	}
-	if len(m.layers) > 0 {
+	if layered {
 		if err := m.forward(s, g.rows, false, g.stop); err != nil {
 			return err
 		}
@@ -111,8 +115,8 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 	return m.finishGroup(s, g)
 }
 
-// readInputs computes the input rows of one text and their mean. The rows go to their place in rows, or nowhere where
-// that is nil.
+// readInputs computes the input rows of one text and their mean. The rows go to their place in rows; either result may
+// be nil.
 func (m *Model) readInputs(s *Scratch, text []byte, rows []float32, span textSpan, mean []float32, stop func() bool) error {
 	d := m.config.Width
 	padded := m.pad(s, text)
@@ -128,7 +132,9 @@ func (m *Model) readInputs(s *Scratch, text []byte, rows []float32, span textSpa
 			row = rows[(span.start+i)*d:][:d]
 		}
 		m.readInput(row, text, padded, i)
-		accumulate(sum, row)
+		if mean != nil {
+			accumulate(sum, row)
+		}
 	}
 	divide(mean, sum, len(text))
 	return nil
@@ -158,9 +164,10 @@ func accumulate(sum []float64, row []float32) {
 	}
 }
 
+// divide writes the mean of count rows, as wide as mean, from their sum.
 func divide(mean []float32, sum []float64, count int) {
-	for i, v := range sum {
-		mean[i] = float32(v / float64(count))
+	for i := range mean {
+		mean[i] = float32(sum[i] / float64(count))
 	}
 }
 
@@ -175,7 +182,7 @@ func (m *Model) finishGroup(s *Scratch, g *group) error {
 	for i, span := range s.spans {
 		dense := s.dense[i*e : (i+1)*e]
 		to := g.embeddings[span.item*columns:][:columns]
-		denseLength, laneLength := length64(dense), 0.0
+		denseLength, laneLength := length(dense), 0.0
 		denseShare, laneShare := 1.0, 0.0
 		if m.config.Lexical != nil {
 			lane, err := m.readLane(s, g.texts[span.item], g.stop)
@@ -210,10 +217,10 @@ func (m *Model) finishGroup(s *Scratch, g *group) error {
 }
 
 // length is the Euclidean length of v.
-func length(v []float64) float64 {
+func length[T float32 | float64](v []T) float64 {
 	var sum float64
 	for _, x := range v {
-		sum += x * x
+		sum += float64(x) * float64(x)
 	}
 	return math.Sqrt(sum)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"strconv"
 	"unicode/utf8"
 
@@ -179,17 +180,26 @@ func (r *reader) number() (float64, error) {
 	return value, nil
 }
 
-// natural is an integer of at least zero, written in digits alone. It fits int and 63 bits.
-func (r *reader) natural() (int, error) {
+// natural is an integer of at least zero, written in digits alone, of at most 63 bits.
+func (r *reader) natural() (int64, error) {
 	literal, err := r.literal()
 	if err != nil {
 		return 0, err
 	}
-	value, err := strconv.ParseUint(literal, 10, strconv.IntSize-1)
+	value, err := strconv.ParseUint(literal, 10, 63)
 	if err != nil {
-		return 0, malformed("%s is not an integer of 0 or more in %d bits", literal, strconv.IntSize-1)
+		return 0, malformed("%s is not an integer of 0 or more in 63 bits", literal)
 	}
-	return int(value), nil
+	return int64(value), nil
+}
+
+// size is a natural number that this machine can count to.
+func (r *reader) size() (int, error) {
+	value, err := r.natural()
+	if err == nil && value > math.MaxInt {
+		err = malformed("%d is too large for this machine", value)
+	}
+	return int(value), err
 }
 
 // kindOf is what a token of another kind than the wanted one is called in an error.

@@ -21,7 +21,7 @@ type loader struct {
 	progress   func(done, total uint64) bool
 	done       uint64
 	total      uint64
-	unreported uint64
+	unreported int
 	parameters uint64
 	// narrow is whether everything packed is bf16.
 	narrow bool
@@ -34,15 +34,19 @@ func (l *loader) fail(name, format string, arguments ...any) {
 	}
 }
 
-// advance counts bytes as looked at. The end is not reported here: it is not reached before the model is whole.
+// advance counts bytes as looked at.
 func (l *loader) advance(bytes int) {
 	l.done += uint64(bytes)
-	l.unreported += uint64(bytes)
-	if l.unreported < reportEvery || l.done >= l.total {
-		return
+	l.pace(bytes)
+}
+
+// pace reports progress once enough bytes were worked on since the last time. The end is not reported here: it is not
+// reached before the model is whole.
+func (l *loader) pace(bytes int) {
+	if l.unreported += bytes; l.unreported >= reportEvery {
+		l.unreported = 0
+		l.report(min(l.done, l.total-1))
 	}
-	l.unreported = 0
-	l.report(l.done)
 }
 
 func (l *loader) report(done uint64) {
@@ -77,9 +81,9 @@ func open(tensor Tensor, columns int) table {
 	t := table{dtype: tensor.DType, columns: columns}
 	switch tensor.DType {
 	case F32:
-		t.floats, _ = floatsOf(tensor.Data)
+		t.floats = floatsOf(tensor.Data)
 	case BF16:
-		t.halves, _ = halvesOf(tensor.Data)
+		t.halves = halvesOf(tensor.Data)
 	default:
 		t.bytes = tensor.Data
 	}
@@ -103,7 +107,7 @@ func (l *loader) matrix(name string, rows, columns int) table {
 		if !ok {
 			return table{}
 		}
-		t.scales, _ = floatsOf(scales.Data)
+		t.scales = floatsOf(scales.Data)
 		for row, scale := range t.scales {
 			if !isFinite(scale) {
 				l.fail(scales.Name, "row %d is %v", row, scale)
@@ -142,7 +146,7 @@ func (l *loader) table(name string, rows, columns int) table {
 	wide := make([]float32, columns)
 	for row := range rows {
 		t.read(wide, row)
-		if !l.fits(name, wide) {
+		if l.pace(4 * columns); !l.fits(name, wide) {
 			return table{}
 		}
 		kernel.ToBF16(rounded.halves[row*columns:], wide)
@@ -150,10 +154,13 @@ func (l *loader) table(name string, rows, columns int) table {
 	return rounded
 }
 
-// fits reports whether rounding to bf16 leaves every element finite.
+// fits reports whether the load goes on and rounding to bf16 leaves every element finite.
 func (l *loader) fits(name string, row []float32) bool {
+	if l.err != nil {
+		return false
+	}
 	for _, v := range row {
-		if !isFinite(kernel.FromBF16(kernel.BF16(v))) {
+		if !isFinite(kernel.WidenBF16(kernel.BF16(v))) {
 			l.fail(name, "%v is too large for bf16: load it as f32", v)
 			return false
 		}
@@ -167,15 +174,22 @@ func (l *loader) packed(name string, outputs, inputs int) *kernel.Packed {
 	if l.err != nil {
 		return nil
 	}
-	if l.kind == abi.ScalarBF16 || l.kind == abi.ScalarUnknown && t.dtype == BF16 {
-		return kernel.PackBF16(outputs, inputs, func(row int, dst []float32) {
-			if t.read(dst, row); l.err == nil && t.dtype != BF16 {
-				l.fits(name, dst)
-			}
-		})
+	narrow := l.kind == abi.ScalarBF16 || l.kind == abi.ScalarUnknown && t.dtype == BF16
+	row := func(row int, dst []float32) {
+		if l.err != nil {
+			return // the matrix will not be used
+		}
+		t.read(dst, row)
+		if narrow && t.dtype != BF16 {
+			l.fits(name, dst)
+		}
+		l.pace(4 * inputs)
+	}
+	if narrow {
+		return kernel.PackBF16(outputs, inputs, row)
 	}
 	l.narrow = false
-	return kernel.PackF32(outputs, inputs, func(row int, dst []float32) { t.read(dst, row) })
+	return kernel.PackF32(outputs, inputs, row)
 }
 
 // weights is a checked vector as it is stored.
@@ -201,10 +215,10 @@ func (l *loader) vector(name string, length int) []float32 {
 }
 
 // unitVector is a vector whose length is 1 but for rounding.
-func (l *loader) unitVector(name string, length int) []float32 {
-	v := l.vector(name, length)
+func (l *loader) unitVector(name string, size int) []float32 {
+	v := l.vector(name, size)
 	if l.err == nil {
-		if norm := length64(v); math.Abs(norm-1) > 1e-3 {
+		if norm := length(v); math.Abs(norm-1) > 1e-3 {
 			l.fail(name, "has length %v where 1 belongs", norm)
 		}
 	}
@@ -224,13 +238,4 @@ func (l *loader) positiveWeights(name string, length int) table {
 		}
 	}
 	return t
-}
-
-// length64 is the Euclidean length of v.
-func length64(v []float32) float64 {
-	var sum float64
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	return math.Sqrt(sum)
 }

@@ -33,12 +33,13 @@ func (r *reader) members(required []string, fields fields) error {
 	return nil
 }
 
-func integer(r *reader, value *int, lowest, highest int) func() error {
-	return func() (err error) {
-		*value, err = r.natural()
-		if err == nil && (*value < lowest || *value > highest) {
-			err = malformed("%d is outside %d … %d", *value, lowest, highest)
+func integer(r *reader, value *int, lowest, highest int64) func() error {
+	return func() error {
+		number, err := r.natural()
+		if err == nil && (number < lowest || number > highest) {
+			err = malformed("%d is outside %d … %d", number, lowest, highest)
 		}
+		*value = int(number)
 		return err
 	}
 }

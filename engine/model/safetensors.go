@@ -168,7 +168,7 @@ func readTensor(reader *reader, name string) (span, error) {
 				if index == mostDimensions {
 					return malformed("more than %d dimensions", mostDimensions)
 				}
-				dimension, err := reader.natural()
+				dimension, err := reader.size()
 				result.tensor.Shape = append(result.tensor.Shape, dimension)
 				return err
 			})
@@ -179,7 +179,7 @@ func readTensor(reader *reader, name string) (span, error) {
 				if index == 2 {
 					return malformed("more than two offsets")
 				}
-				offset, err := reader.natural()
+				offset, err := reader.size()
 				offsets = append(offsets, offset)
 				return err
 			})
@@ -203,7 +203,7 @@ func readTensor(reader *reader, name string) (span, error) {
 	size, err := result.tensor.size()
 	switch {
 	case err != nil:
-		return span{}, err
+		return span{}, malformed("%v", err)
 	case !shaped:
 		return span{}, malformed("no shape")
 	case !placed:
@@ -215,18 +215,21 @@ func readTensor(reader *reader, name string) (span, error) {
 	return result, nil
 }
 
-// size is the bytes that shape and dtype ask for, at most 63 bits of them.
+// size is the bytes that shape and dtype ask for, at most 63 bits of them. Its errors have no status: what is a
+// malformed file for a reader is a wrong argument for a writer.
 func (t Tensor) size() (int, error) {
 	size := t.DType.Size()
-	if size == 0 {
-		return 0, malformed("dtype %q is none of the container's", t.DType)
-	}
-	if slices.Contains(t.Shape, 0) {
+	switch {
+	case size == 0:
+		return 0, fmt.Errorf("dtype %q is none of the container's", t.DType)
+	case len(t.Shape) > mostDimensions:
+		return 0, fmt.Errorf("shape %v has more than %d dimensions", t.Shape, mostDimensions)
+	case slices.Contains(t.Shape, 0):
 		return 0, nil
 	}
 	for _, dimension := range t.Shape {
-		if size > math.MaxInt/dimension {
-			return 0, malformed("shape %v is too large", t.Shape)
+		if dimension < 0 || size > math.MaxInt/dimension {
+			return 0, fmt.Errorf("shape %v is negative or too large", t.Shape)
 		}
 		size *= dimension
 	}

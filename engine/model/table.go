@@ -50,7 +50,7 @@ func (t *table) read(dst []float32, row int) {
 	case F32:
 		copy(dst, t.floats[row*t.columns:][:t.columns])
 	case BF16:
-		kernel.WidenBF16(dst, t.halves[row*t.columns:][:t.columns])
+		kernel.FromBF16(dst, t.halves[row*t.columns:][:t.columns])
 	default:
 		clear(dst)
 		t.add(dst, row)
@@ -60,7 +60,7 @@ func (t *table) read(dst []float32, row int) {
 // at is an element of a vector.
 func (t *table) at(index int) float32 {
 	if t.dtype == BF16 {
-		return kernel.FromBF16(t.halves[index])
+		return kernel.WidenBF16(t.halves[index])
 	}
 	return t.floats[index]
 }

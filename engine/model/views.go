@@ -17,26 +17,26 @@ func readableAs(data []byte, size uintptr) bool {
 	return littleEndian && uintptr(unsafe.Pointer(unsafe.SliceData(data)))%size == 0
 }
 
-// floatsOf are the little-endian f32 of data, in place where possible. Whether they are is the second result.
-func floatsOf(data []byte) ([]float32, bool) {
+// floatsOf are the little-endian f32 of data, in place where possible.
+func floatsOf(data []byte) []float32 {
 	if len(data) > 0 && readableAs(data, 4) {
-		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/4), true
+		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/4)
 	}
 	floats := make([]float32, len(data)/4)
 	for i := range floats {
 		floats[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 	}
-	return floats, false
+	return floats
 }
 
-// halvesOf are the little-endian 16-bit words of data, in place where possible. Whether they are is the second result.
-func halvesOf(data []byte) ([]uint16, bool) {
+// halvesOf are the little-endian 16-bit words of data, in place where possible.
+func halvesOf(data []byte) []uint16 {
 	if len(data) > 0 && readableAs(data, 2) {
-		return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/2), true
+		return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/2)
 	}
 	halves := make([]uint16, len(data)/2)
 	for i := range halves {
 		halves[i] = binary.LittleEndian.Uint16(data[2*i:])
 	}
-	return halves, false
+	return halves
 }

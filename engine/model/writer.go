@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/unum-cloud/uform-go/engine/kernel"
 	"github.com/unum-cloud/uform-go/errors"
@@ -74,6 +75,8 @@ func headerOf(metadata map[string]string, tensors []Tensor) ([]byte, error) {
 				tensor.Name, len(tensor.Data), tensor.DType, tensor.Shape, size, errors.ErrInvalidArgument)
 		case taken || tensor.Name == metadataName:
 			return nil, fmt.Errorf("tensor %q: the name is taken: %w", tensor.Name, errors.ErrInvalidArgument)
+		case !utf8.ValidString(tensor.Name):
+			return nil, fmt.Errorf("tensor %q: the name is not UTF-8: %w", tensor.Name, errors.ErrInvalidArgument)
 		}
 		shape := append([]int{}, tensor.Shape...)
 		members[tensor.Name] = entry{tensor.DType, shape, [2]int{offset, offset + size}}

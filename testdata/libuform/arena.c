@@ -1,11 +1,9 @@
-/**
- *  @brief Arenas: placed once, empty until a call writes, grown only when outgrown.
- *  @file arena.c
- */
+/** Arenas: placed once, empty until a call writes, grown only when outgrown. */
 #include "arena.h"
 
 #include "control.h"
 #include "device.h"
+#include "executor.h"
 #include "memory.h"
 
 void uform_arena_init(uform_arena_init_t *arguments) {
@@ -58,6 +56,18 @@ fault_t arena_reserve(arena_t *arena, size_t bytes) {
     }
     library_unlock();
     return fault;
+}
+
+bool outputs_lay(uint64_t *used, uint64_t rows, uint64_t row_bytes, uint64_t *place) {
+    if (row_bytes && rows > (SIZE_MAX / 2) / row_bytes) return false;
+    *place = (*used + 63) / 64 * 64;
+    *used = *place + rows * row_bytes;
+    return *used <= SIZE_MAX / 2;
+}
+
+output_t output_at(arena_t const *arena, uint64_t place) {
+    if (!arena->own) return (output_t){NULL, NULL}; // no row was ever asked for, and none is now
+    return (output_t){arena->own + (size_t)place, arena->address + (size_t)place};
 }
 
 bool arena_holds(arena_t const *arena, void const *address, size_t bytes) {

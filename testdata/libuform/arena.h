@@ -1,13 +1,7 @@
-/**
- *  @brief Memory that calls lay their outputs out in.
- *  @file arena.h
- */
-#ifndef UFORM_ARENA_H
-#define UFORM_ARENA_H
+/** Memory that calls lay their outputs out in. */
+#pragma once
 
-#include "executor.h"
-#include "outcome.h"
-#include "registry.h"
+#include "call.h"
 
 struct uform_arena_handle_t {
     handle_t handle;
@@ -23,13 +17,14 @@ struct uform_arena_handle_t {
     /** How often it took memory, for tests. */
     size_t allocations;
 };
-typedef struct uform_arena_handle_t arena_t;
 
+/** Adds an output to those laid out so far, each starting on a multiple of 64; false where they overflow a word. */
+bool outputs_lay(uint64_t *used, uint64_t rows, uint64_t row_bytes, uint64_t *place);
+/** The output at a place of an arena with room for it. */
+output_t output_at(arena_t const *arena, uint64_t place);
 /** Makes room for @p bytes, at the price of everything the arena held. Called by the call that holds it. */
 fault_t arena_reserve(arena_t *arena, size_t bytes);
 /** Whether a range of the caller's meets memory that the arena handed out. The lock is held. */
 bool arena_holds(arena_t const *arena, void const *address, size_t bytes);
 /** Takes device memory and maker from arenas that the executor's caller forgot to free. The lock is held. */
 void arenas_orphan(executor_t const *maker);
-
-#endif // UFORM_ARENA_H

@@ -1,12 +1,11 @@
 /**
  *  @brief The way of a call: checked, taken, run or held, made final.
- *  @file call.c
  *
- *  Why an outcome may be freed once @ref uform_outcome_wait has returned, or as soon as its status reads final: the last
- *  access of the library to anything of the caller's - outputs, argument struct, outcome - is the store of the status,
- *  in @ref outcome_close at the end of @ref call_finish. What comes after it (the announcement, the unlocking) touches the
- *  library's own lock and condition alone, and those are never freed. A waiter looks at the outcome of a call only while
- *  that call is in the list of live ones, holding the lock under which the call leaves the list and the status is stored.
+ *  Why an outcome may be freed once @ref uform_outcome_wait has returned, or as soon as its status reads final: the
+ *  last access of the library to anything of the caller's - outputs, argument struct, outcome - is the store of the
+ *  status, in @ref outcome_close at the end of @ref call_finish. What comes after it (the announcement, the unlocking)
+ *  touches the library's own lock and condition alone, and those are never freed. A waiter looks at an outcome before
+ *  it returns only, and holds the lock under which the status is stored while it decides to sleep.
  */
 #include "call.h"
 
@@ -107,7 +106,8 @@ static bool call_take_slice(call_t *call, size_t *first, size_t *last) {
 void call_work(call_t *call, scratch_t *scratch) {
     size_t first, last;
     while (call_take_slice(call, &first, &last)) {
-        call->verb->slice(call, first, last, scratch);
+        for (size_t i = first; i != last; ++i)
+            if (!call->verb->item(call, i, scratch)) return;
         call_advance(call, last - first);
     }
 }
@@ -122,12 +122,8 @@ static void call_finish(call_t *call, fault_t fault) {
     *place = call->next;
     if (call->model) call->model->handle.pins--;
     if (call->arena) call->arena->handle.pins--, call->arena->busy = false;
-    uform_outcome_t *outcome = call->outcome;
-    if (call->executor) {
-        executor_t *executor = call->executor;
-        executor->handle.pins--, executor->state = executor_idle_k;
-    }
-    outcome_close(outcome, fault);
+    if (call->executor) call->executor->handle.pins--, call->executor->state = executor_idle_k;
+    outcome_close(call->outcome, fault);
     library_announce();
     library_unlock();
 }
@@ -136,10 +132,10 @@ void call_run(call_t *call, uint32_t participant) {
     call->participant = participant;
     control_pause(call);
     fault_t fault = fault_none();
-    if (call->verb->slice) call_advance(call, 0);
+    if (call->verb->item) call_advance(call, 0);
     control_linger(call);
     if (!atomic_load(&call->stopped)) fault = call->verb->begin(call);
-    if (!fault.status && call->verb->slice) {
+    if (!fault.status && call->verb->item) {
         if (call->executor) executor_share(call->executor, call);
         else call_work(call, call->scratch);
     }
@@ -212,13 +208,10 @@ void call_start(call_t *request) {
     // Without an outcome nobody could learn the end, so such a call blocks.
     request->deferring = request->completion == uform_completion_deferring_k && request->outcome;
     fault_t fault = fault_none();
-    if (control_odd(&fault)) {
-        outcome_close(request->outcome, fault);
-        return;
-    }
+    bool const odd = control_odd(&fault);
     library_lock();
-    fault = call_clear(request);
-    if (fault.status) {
+    if (!odd) fault = call_clear(request);
+    if (odd || fault.status) {
         library_unlock();
         outcome_close(request->outcome, fault);
         return;
@@ -244,18 +237,14 @@ uform_status_t uform_outcome_wait(uform_outcome_t *outcome) {
     uform_status_t status = uform_outcome_status(outcome);
     if (status != uform_status_deferred_k) return status;
     library_lock();
-    for (;;) {
-        status = uform_outcome_status(outcome);
-        if (status != uform_status_deferred_k) break;
+    while ((status = uform_outcome_status(outcome)) == uform_status_deferred_k) {
         call_t *call = calls;
         while (call && call->outcome != outcome) call = call->next;
-        if (!call) {
-            status = uform_status_invalid_argument_k; // nobody will ever finish it
-            break;
-        }
+        if (!call) break;
         if (call->executor && call->executor->state == executor_held_k) call_claim(call);
         else library_wait();
     }
     library_unlock();
-    return status;
+    // Left as it was where no call ever had this outcome, so that nobody would ever finish it.
+    return status == uform_status_deferred_k ? uform_status_invalid_argument_k : status;
 }

@@ -1,9 +1,5 @@
-/**
- *  @brief One call of a verb: what it names, how far it got, and its way from submission to a final outcome.
- *  @file call.h
- */
-#ifndef UFORM_CALL_H
-#define UFORM_CALL_H
+/** One call of a verb: what it names, how far it got, and its way from submission to a final outcome. */
+#pragma once
 
 #include <stdatomic.h> // `atomic_bool`
 
@@ -22,8 +18,8 @@ typedef struct verb_t {
     fault_t (*admit)(call_t *call);
     /** The first part of the work, on one thread: reads the inputs, sizes outputs and scratch. */
     fault_t (*begin)(call_t *call);
-    /** The rest, items `[first, last)` on any thread of the executor; `NULL` where there is none. */
-    void (*slice)(call_t *call, size_t first, size_t last, scratch_t *scratch);
+    /** The rest, an item on any thread of the executor, false once the call was stopped; `NULL` where there is none. */
+    bool (*item)(call_t *call, size_t item, scratch_t *scratch);
     /** Fills the caller's outputs after a success, empties them otherwise. */
     void (*publish)(call_t *call, bool success);
 } verb_t;
@@ -46,7 +42,7 @@ struct call_t {
     uform_completion_t completion;
     uform_progress_callback_t progress;
     void *progress_state;
-    /** Units of progress; items where the verb has slices. */
+    /** Units of progress; items where the verb has some. */
     size_t total;
     /** Input texts, where slices are cut by their length. */
     uform_tape_view_t texts;
@@ -94,5 +90,3 @@ fault_t call_prepare(call_t *call, size_t scratch_bytes);
 fault_t call_check_handles(call_t const *call, bool needs_arena);
 /** That executor, model and arena are in one place. */
 fault_t call_check_places(call_t const *call);
-
-#endif // UFORM_CALL_H

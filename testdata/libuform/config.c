@@ -1,12 +1,11 @@
-/**
- *  @brief The configuration: one JSON object, every number in its range.
- *  @file config.c
- */
-#include "config.h"
+/** The configuration: one JSON object, every number in its range. */
+#include "model.h"
 
-#include <string.h> // `strcmp`
+#include <float.h> // `DBL_TRUE_MIN`
+#include <math.h>  // `isnan`, `nextafter`
 
-#include "memory.h"
+/** The least number that is above zero, as a bound. */
+static double const above_zero = DBL_TRUE_MIN;
 
 /** Members are read one after another; the first fault stays, and nothing is read after it. */
 typedef struct reader_t {
@@ -33,7 +32,8 @@ static bool in_range(json_node_t const *node, int64_t least, int64_t most) {
     return node->type == json_number_k && node->whole && node->integer >= least && node->integer <= most;
 }
 
-static uint32_t read_integer(reader_t *reader, json_node_t const *object, char const *name, int64_t least, int64_t most) {
+static uint32_t read_integer(reader_t *reader, json_node_t const *object, char const *name, int64_t least,
+                             int64_t most) {
     json_node_t const *member = find(reader, object, name, json_number_k, true);
     if (!member) return 0;
     if (!in_range(member, least, most)) refuse(reader, name, "is not an integer in its range");
@@ -45,10 +45,13 @@ static bool read_boolean(reader_t *reader, json_node_t const *object, char const
     return member && member->boolean;
 }
 
-/** A number or its default; the caller checks the range. */
-static double read_number(reader_t *reader, json_node_t const *object, char const *name, double otherwise) {
-    json_node_t const *member = find(reader, object, name, json_number_k, false);
-    return member ? member->number : otherwise;
+/** A number within bounds, or its default; one without a default has NaN for it, and is required. */
+static double read_number(reader_t *reader, json_node_t const *object, char const *name, double least, double most,
+                          double otherwise) {
+    json_node_t const *member = find(reader, object, name, json_number_k, isnan(otherwise));
+    double const value = member ? member->number : otherwise;
+    if (member && !(value >= least && value <= most)) refuse(reader, name, "is not a number in its range");
+    return value;
 }
 
 static void read_modalities(reader_t *reader, json_node_t const *root, config_t *config) {
@@ -68,7 +71,8 @@ static void read_modalities(reader_t *reader, json_node_t const *root, config_t 
 /** What `grams` and `lexical` share. */
 static void read_grams(reader_t *reader, json_node_t const *object, grams_t *grams) {
     json_node_t const *sizes = find(reader, object, "sizes", json_array_k, true);
-    if (sizes && (sizes->count < 1 || sizes->count > gram_sizes_most_k)) refuse(reader, "sizes", "has not 1 to 8 entries");
+    if (sizes && (sizes->count < 1 || sizes->count > gram_sizes_most_k))
+        refuse(reader, "sizes", "has not 1 to 8 entries");
     json_node_t const *entry = sizes && !reader->fault.status ? json_first(&reader->json, sizes) : NULL;
     int64_t least = 1;
     for (; entry && !reader->fault.status; entry = json_next(&reader->json, entry)) {
@@ -85,9 +89,7 @@ static void read_lexical(reader_t *reader, json_node_t const *object, config_t *
     read_grams(reader, object, &config->lexical);
     config->lexical_columns = read_integer(reader, object, "columns", 64, 1024);
     if (config->lexical_columns % 64) refuse(reader, "lexical.columns", "is no multiple of 64");
-    json_node_t const *share = find(reader, object, "share", json_number_k, true);
-    config->lexical_share = share ? share->number : 0;
-    if (!(config->lexical_share > 0 && config->lexical_share < 1)) refuse(reader, "lexical.share", "is not within 0 and 1");
+    config->lexical_share = read_number(reader, object, "share", above_zero, nextafter(1, 0), NAN);
 }
 
 static void read_decoder(reader_t *reader, json_node_t const *object, config_t *config) {
@@ -103,10 +105,8 @@ static void read_decoder(reader_t *reader, json_node_t const *object, config_t *
     for (; entry && !reader->fault.status; entry = json_next(&reader->json, entry)) {
         if (entry->type != json_object_k) refuse(reader, "question_types", "holds something else than objects");
         find(reader, entry, "name", json_string_k, true);
-        json_node_t const *number = find(reader, entry, "inverse_temperature", json_number_k, true);
-        double const value = number ? number->number : 0;
-        if (!(value > 0 && value <= 1000)) refuse(reader, "inverse_temperature", "is not above 0 and at most 1000");
-        config->inverse_temperatures[config->question_types++] = value;
+        config->inverse_temperatures[config->question_types++] =
+            read_number(reader, entry, "inverse_temperature", above_zero, 1000, NAN);
     }
 }
 
@@ -121,10 +121,8 @@ static void read_trunk(reader_t *reader, json_node_t const *root, config_t *conf
     config->skip = read_boolean(reader, root, "skip");
     if (!reader->fault.status && some && (config->width % config->heads || config->width / config->heads % 2))
         refuse(reader, "heads", "does not divide width into even parts");
-    config->norm_epsilon = read_number(reader, root, "norm_epsilon", 1e-6);
-    if (!(config->norm_epsilon > 0 && config->norm_epsilon <= 1)) refuse(reader, "norm_epsilon", "is not above 0 and at most 1");
-    config->rotary_base = read_number(reader, root, "rotary_base", 10000);
-    if (!(config->rotary_base >= 1 && config->rotary_base <= 1e9)) refuse(reader, "rotary_base", "is not within 1 and 1e9");
+    config->norm_epsilon = read_number(reader, root, "norm_epsilon", above_zero, 1, 1e-6);
+    config->rotary_base = read_number(reader, root, "rotary_base", 1, 1e9, 10000);
 }
 
 static void read_root(reader_t *reader, config_t *config) {
@@ -132,9 +130,10 @@ static void read_root(reader_t *reader, config_t *config) {
     if (root->type != json_object_k) refuse(reader, "text", "is not a JSON object");
     json_node_t const *format = find(reader, root, "format", json_string_k, true);
     if (format && !json_text_is(format->text, "uform")) refuse(reader, "format", "is not uform");
-    uint32_t const version = read_integer(reader, root, "version", 1, INT64_MAX);
-    if (!reader->fault.status && version != 1)
+    json_node_t const *version = find(reader, root, "version", json_number_k, true);
+    if (version && in_range(version, 2, INT64_MAX))
         reader->fault = fault_make(uform_status_unsupported_k, "the checkpoint is of a later version than 1");
+    if (version && !in_range(version, 1, INT64_MAX)) refuse(reader, "version", "is not an integer above 0");
     read_modalities(reader, root, config);
     read_trunk(reader, root, config);
     json_node_t const *grams = find(reader, root, "grams", json_object_k, false);

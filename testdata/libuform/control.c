@@ -1,7 +1,4 @@
-/**
- *  @brief Faults on demand.
- *  @file control.c
- */
+/** Faults on demand. */
 #include "control.h"
 
 #include <stdatomic.h> // `atomic_int`
@@ -17,6 +14,7 @@
 static atomic_int odd_status, odd_pending, silent_calls, slow_microseconds, pretended_version;
 /** Under the library's lock. */
 static bool hold_everything;
+static int64_t stopped_calls;
 static char lie_name[96];
 static size_t lie_bytes;
 
@@ -37,19 +35,23 @@ bool control_odd(fault_t *fault) {
 }
 
 void control_pause(call_t *call) {
+    executor_t *executor = call->executor;
+    bool told = false;
     library_lock();
-    while (hold_everything || (call->executor && call->executor->hold)) {
-        if (call->executor) call->executor->holding = true;
+    for (; hold_everything || (executor && executor->hold); told = true) {
+        if (executor) executor->holding = true;
+        stopped_calls += !told;
         library_wait();
     }
-    if (call->executor) call->executor->holding = false;
+    if (executor) executor->holding = false;
+    stopped_calls -= told;
     library_unlock();
 }
 
 void control_linger(call_t *call) {
     for (int left = atomic_load(&slow_microseconds); left > 0; left -= 1000) {
         system_sleep(left < 1000 ? (uint32_t)left : 1000);
-        if (call->verb->slice && !call_advance(call, 0)) return;
+        if (call->verb->item && !call_advance(call, 0)) return;
     }
 }
 
@@ -84,7 +86,8 @@ static int64_t reset(void) {
     atomic_store(&silent_calls, 0);
     atomic_store(&slow_microseconds, 0);
     atomic_store(&pretended_version, 0);
-    for (handle_t *handle = NULL; (handle = handle_next(handle, kind_executor_k));) ((executor_t *)handle)->hold = false;
+    for (handle_t *handle = NULL; (handle = handle_next(handle, kind_executor_k));)
+        ((executor_t *)handle)->hold = false;
     lie(0, NULL);
     return hold(false, NULL);
 }
@@ -101,7 +104,7 @@ static int64_t control_locked(char const *name, int64_t value, void *pointer) {
     if (strcmp(name, "arena_allocations") == 0) return arena ? (int64_t)arena->allocations : -1;
     if (strcmp(name, "arena_bytes") == 0) return arena ? (int64_t)arena->capacity : -1;
     if (strcmp(name, "hold_executor") == 0) return hold(value != 0, pointer);
-    if (strcmp(name, "is_holding") == 0) return executor ? executor->holding : -1;
+    if (strcmp(name, "is_holding") == 0) return executor ? executor->holding : pointer ? -1 : stopped_calls;
     if (strcmp(name, "layout_lie") == 0) return lie((size_t)value, pointer);
     if (strcmp(name, "device_copy") == 0) return device_copy(pointer);
     return -1;

@@ -1,7 +1,4 @@
-/**
- *  @brief Faults on demand, for tests of whoever calls this library. No part of the interface in uform.h.
- *  @file control.h
- */
+/** Faults on demand, for tests of whoever calls this library. No part of the interface in uform.h. */
 #ifndef UFORM_CONTROL_H
 #define UFORM_CONTROL_H
 
@@ -31,7 +28,7 @@ typedef struct uform_test_copy_t {
  *  | `arena_allocations` |                   | arena               | how often it took memory                         |
  *  | `arena_bytes`       |                   | arena               | memory it has                                    |
  *  | `hold_executor`     | 1 to hold, else 0 | executor or NULL    | calls on it stop inside; NULL: every call does   |
- *  | `is_holding`        |                   | executor            | 1 while a call on it is stopped inside           |
+ *  | `is_holding`        |                   | executor or NULL    | 1 while a call on it is stopped; NULL: how many  |
  *  | `slow_call_us`      | microseconds      |                     | every call lasts that much longer, reporting     |
  *  | `odd_status`        | status            |                     | the next call does nothing but end with it       |
  *  | `write_nothing`     | calls             |                     | the next calls return without writing anything   |

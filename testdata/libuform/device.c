@@ -1,7 +1,4 @@
-/**
- *  @brief Simulated GPUs and their memory.
- *  @file device.c
- */
+/** Simulated GPUs and their memory. */
 #include "device.h"
 
 #include <string.h> // `memcpy`
@@ -99,7 +96,6 @@ bool device_charge(int32_t index, size_t bytes) {
 
 void device_discharge(int32_t index, size_t bytes) { devices[index].weights_bytes -= bytes; }
 
-/** Where in a device a range begins, or the device's size where it does not meet it. */
 static bool device_meets(device_t const *device, void const *address, size_t bytes) {
     uintptr_t const first = (uintptr_t)device->twin.hidden, begin = (uintptr_t)address;
     return device->executors && begin < first + device->bytes && first < begin + bytes;

@@ -1,13 +1,11 @@
 /**
  *  @brief Two simulated GPUs, whose memory the host can hold the address of and cannot read.
- *  @file device.h
  *
  *  A device is one block of shared memory mapped twice. Callers get addresses inside of the mapping that nobody may
  *  touch, so a host read of an output ends the process at once; the library works through the other mapping. It exists
  *  while an executor over it does. The library's lock is held around every function here.
  */
-#ifndef UFORM_DEVICE_H
-#define UFORM_DEVICE_H
+#pragma once
 
 #include <stdbool.h> // `bool`
 #include <stddef.h>  // `size_t`
@@ -32,5 +30,3 @@ void device_discharge(int32_t device, size_t bytes);
 bool device_holds(void const *address, size_t bytes);
 /** Copies device memory out, as a test may and a binding cannot; false where the range is not of one open device. */
 bool device_copy_out(void const *hidden, void *host, size_t bytes);
-
-#endif // UFORM_DEVICE_H

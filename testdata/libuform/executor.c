@@ -1,7 +1,4 @@
-/**
- *  @brief Executors: their making and end, their own threads, and how those share a call.
- *  @file executor.c
- */
+/** Executors: their making and end, their own threads, and how those share a call. */
 #include "executor.h"
 
 #include "arena.h"

@@ -1,9 +1,5 @@
-/**
- *  @brief Executors: threads of their own, working memory, and room for one call.
- *  @file executor.h
- */
-#ifndef UFORM_EXECUTOR_H
-#define UFORM_EXECUTOR_H
+/** Executors: threads of their own, working memory, and room for one call. */
+#pragma once
 
 #include <stdatomic.h> // `atomic_uint`
 
@@ -63,5 +59,3 @@ struct uform_executor_handle_t {
 void executor_wake(executor_t *executor);
 /** Shares the call's slices with the workers, works along, and returns once nobody works on it any more. */
 void executor_share(executor_t *executor, call_t *call);
-
-#endif // UFORM_EXECUTOR_H

@@ -1,7 +1,4 @@
-/**
- *  @brief The JSON reader.
- *  @file json.c
- */
+/** The JSON reader. */
 #include "json.h"
 
 #include <math.h>   // `pow`

@@ -1,12 +1,10 @@
 /**
  *  @brief A small strict JSON reader: a whole document, checked at once, as a tree of nodes.
- *  @file json.h
  *
  *  Refused beyond what RFC 8259 refuses: a member named twice in any object, nesting deeper than 16, an escaped half of
  *  a surrogate pair. The text must be valid UTF-8, which callers check before.
  */
-#ifndef UFORM_JSON_H
-#define UFORM_JSON_H
+#pragma once
 
 #include <stdbool.h> // `bool`
 #include <stddef.h>  // `size_t`
@@ -68,5 +66,3 @@ json_node_t const *json_member(json_t const *json, json_node_t const *object, ch
 json_node_t const *json_first(json_t const *json, json_node_t const *node);
 json_node_t const *json_next(json_t const *json, json_node_t const *node);
 bool json_text_is(json_text_t text, char const *other);
-
-#endif // UFORM_JSON_H

@@ -1,7 +1,4 @@
-/**
- *  @brief Rows of weights, products with them, and rounding.
- *  @file matrix.c
- */
+/** Rows of weights, products with them, and rounding. */
 #include "matrix.h"
 
 #include <math.h>   // `rintf`
@@ -98,9 +95,8 @@ void matrix_multiply(matrix_t const *matrix, float const *x, size_t count, float
     for (uint32_t r = 0; r != matrix->rows; ++r) {
         matrix_row(matrix, r, row);
         for (size_t i = 0; i != count; ++i) {
-            float *place = &y[i * matrix->rows + r];
             float const sum = dot(row, x + i * matrix->columns, matrix->columns);
-            *place = add ? *place + sum : sum;
+            y[i * matrix->rows + r] = sum + (add ? y[i * matrix->rows + r] : 0);
         }
     }
 }

@@ -1,9 +1,5 @@
-/**
- *  @brief Weights as rows in one of four kinds, and the numbers of outputs.
- *  @file matrix.h
- */
-#ifndef UFORM_MATRIX_H
-#define UFORM_MATRIX_H
+/** Weights as rows in one of four kinds, and the numbers of outputs. */
+#pragma once
 
 #include <stdbool.h> // `bool`
 #include <stddef.h>  // `size_t`
@@ -50,5 +46,3 @@ uint16_t f16_round(float value);
 size_t scalar_bytes(uform_scalar_t scalar);
 /** Rounds floats into an output, to nearest, ties to even; `i8` as 127 times the value, clamped. */
 void scalars_store(uform_scalar_t scalar, float const *values, size_t count, unsigned char *out);
-
-#endif // UFORM_MATRIX_H

@@ -1,7 +1,4 @@
-/**
- *  @brief Counted allocations with planted failures.
- *  @file memory.c
- */
+/** Counted allocations with planted failures. */
 #include "memory.h"
 
 #include <stdatomic.h> // `atomic_size_t`

@@ -1,9 +1,5 @@
-/**
- *  @brief The one place where the library takes memory, so that every failure of it can be planted and every leak seen.
- *  @file memory.h
- */
-#ifndef UFORM_MEMORY_H
-#define UFORM_MEMORY_H
+/** The one place where the library takes memory, so that every failure of it can be planted and every leak seen. */
+#pragma once
 
 #include <stdbool.h> // `bool`
 #include <stddef.h>  // `size_t`
@@ -42,5 +38,3 @@ void memory_fail_at(int64_t nth);
 /** Allocations so far, and those not given back. */
 size_t memory_taken(void);
 size_t memory_live(void);
-
-#endif // UFORM_MEMORY_H

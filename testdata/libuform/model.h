@@ -1,11 +1,8 @@
-/**
- *  @brief A model: its configuration, its weights, and the scratch of calls on the calling thread.
- *  @file model.h
- */
-#ifndef UFORM_MODEL_H
-#define UFORM_MODEL_H
+/** A model: its configuration, its weights, and the scratch of calls on the calling thread. */
+#pragma once
 
 #include "call.h"
+#include "json.h"
 #include "matrix.h"
 #include "memory.h"
 #include "registry.h"
@@ -60,4 +57,12 @@ static inline uint32_t model_columns(model_t const *model) {
 scratch_t *model_scratch_take(model_t *model, size_t bytes);
 void model_scratch_give(model_t *model, scratch_t *scratch);
 
-#endif // UFORM_MODEL_H
+/** Reads and checks the text under the key `uform`. After a fault the caller still drops what was read. */
+fault_t config_read(config_t *config, json_text_t text);
+void config_drop(config_t *config);
+
+/**
+ *  Fills a zeroed model out of a whole checkpoint, packing matrices to `scalar` where it names a kind. Reports bytes to
+ *  the call and ends early, without a fault, once it is stopped. The caller drops the model after a fault or a stop.
+ */
+fault_t checkpoint_read(model_t *model, unsigned char const *bytes, size_t size, uform_scalar_t scalar, call_t *call);

@@ -1,7 +1,4 @@
-/**
- *  @brief Faults, the texts they carry, and the outcome's fields.
- *  @file outcome.c
- */
+/** Faults, the texts they carry, and the outcome's fields. */
 #include "outcome.h"
 
 #include <stdarg.h> // `va_list`

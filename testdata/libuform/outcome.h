@@ -1,9 +1,5 @@
-/**
- *  @brief How calls report: faults with a text, and the outcome fields that a caller reads.
- *  @file outcome.h
- */
-#ifndef UFORM_OUTCOME_H
-#define UFORM_OUTCOME_H
+/** How calls report: faults with a text, and the outcome fields that a caller reads. */
+#pragma once
 
 #include "../../abi/uform.h"
 
@@ -15,9 +11,9 @@ typedef struct fault_t {
 } fault_t;
 
 #if defined(__GNUC__) && !defined(_WIN32)
-#define PRINTF_LIKE(format, first) __attribute__((format(printf, format, first)))
+#define PRINTF_LIKE(text, first) __attribute__((format(printf, text, first)))
 #else
-#define PRINTF_LIKE(format, first)
+#define PRINTF_LIKE(text, first)
 #endif
 
 static inline fault_t fault_none(void) { return (fault_t){uform_status_success_k, 0, NULL}; }
@@ -36,5 +32,3 @@ fault_t fault_memory(char const *purpose);
 void outcome_open(uform_outcome_t *outcome);
 /** Makes the outcome final. The store of its status is the last that the library does to it. */
 void outcome_close(uform_outcome_t *outcome, fault_t fault);
-
-#endif // UFORM_OUTCOME_H

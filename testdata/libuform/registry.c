@@ -1,7 +1,4 @@
-/**
- *  @brief The lock and the list of live handles.
- *  @file registry.c
- */
+/** The lock and the list of live handles. */
 #include "registry.h"
 
 #include "call.h"

@@ -1,12 +1,10 @@
 /**
  *  @brief The library's one lock, and the handles that are alive.
- *  @file registry.h
  *
  *  Everything that two calls can meet in - handles, busy flags, the call an executor has, device blocks - changes under
  *  one lock that is never held while anything is computed. There is one condition: something became final or left.
  */
-#ifndef UFORM_REGISTRY_H
-#define UFORM_REGISTRY_H
+#pragma once
 
 #include <stdbool.h> // `bool`
 #include <stddef.h>  // `size_t`
@@ -44,5 +42,3 @@ handle_t *handle_next(handle_t *handle, kind_t kind);
  *  False, and nothing is done, for `NULL`, a stale or a foreign pointer. The lock is held, but not all along.
  */
 bool handle_close(void *pointer, kind_t kind);
-
-#endif // UFORM_REGISTRY_H

@@ -1,7 +1,4 @@
-/**
- *  @brief Reading and checking the container.
- *  @file safetensors.c
- */
+/** Reading and checking the container. */
 #include "safetensors.h"
 
 #include <stdlib.h> // `qsort`

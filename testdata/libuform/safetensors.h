@@ -1,9 +1,5 @@
-/**
- *  @brief The container: a JSON header, and tensors that cover the rest of the file exactly.
- *  @file safetensors.h
- */
-#ifndef UFORM_SAFETENSORS_H
-#define UFORM_SAFETENSORS_H
+/** The container: a JSON header, and tensors that cover the rest of the file exactly. */
+#pragma once
 
 #include "json.h"
 #include "outcome.h"
@@ -38,5 +34,3 @@ void container_drop(container_t *container);
 
 /** `NULL` where there is none. */
 tensor_t const *container_find(container_t const *container, char const *name);
-
-#endif // UFORM_SAFETENSORS_H

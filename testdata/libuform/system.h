@@ -1,9 +1,5 @@
-/**
- *  @brief What else the library asks of the operating system: pages, files, a pair of mappings, the clock.
- *  @file system.h
- */
-#ifndef UFORM_SYSTEM_H
-#define UFORM_SYSTEM_H
+/** What else the library asks of the operating system: pages, files, a pair of mappings, the clock. */
+#pragma once
 
 #include <stdbool.h> // `bool`
 #include <stddef.h>  // `size_t`
@@ -39,5 +35,3 @@ void system_file_unmap(file_t *file);
 
 bool system_twin_map(size_t bytes, twin_t *twin);
 void system_twin_unmap(twin_t *twin);
-
-#endif // UFORM_SYSTEM_H

@@ -1,7 +1,4 @@
-/**
- *  @brief Pages, files and paired mappings over Win32.
- *  @file system_win32.c
- */
+/** Pages, files and paired mappings over Win32. */
 #include "system.h"
 
 #if defined(_WIN32)

@@ -1,7 +1,4 @@
-/**
- *  @brief UTF-8, padded texts and hashes, as sections 4 and 6 of the checkpoint page define them.
- *  @file text.c
- */
+/** UTF-8, padded texts and hashes, as sections 4 and 6 of the checkpoint page define them. */
 #include "text.h"
 
 /** Bytes of the character that starts here, zero where none is valid. */

@@ -1,9 +1,5 @@
-/**
- *  @brief What a text is before it is numbers: UTF-8, padding and folding, n-grams and their hashes.
- *  @file text.h
- */
-#ifndef UFORM_TEXT_H
-#define UFORM_TEXT_H
+/** What a text is before it is numbers: UTF-8, padding and folding, n-grams and their hashes. */
+#pragma once
 
 #include <stdbool.h> // `bool`
 #include <stddef.h>  // `size_t`
@@ -34,5 +30,3 @@ uint32_t hash_bucket(uint64_t hash, uint32_t buckets);
 uint64_t hash_next(uint64_t hash);
 /** The 64 signs of the lexical lane's columns `[64 * block, 64 * block + 64)`. */
 uint64_t hash_signs(uint64_t hash, uint64_t block);
-
-#endif // UFORM_TEXT_H

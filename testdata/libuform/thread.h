@@ -1,9 +1,5 @@
-/**
- *  @brief Threads, mutexes and conditions, as little of them as the library needs, over POSIX threads or Win32.
- *  @file thread.h
- */
-#ifndef UFORM_THREAD_H
-#define UFORM_THREAD_H
+/** Threads, mutexes and conditions, as little of them as the library needs, over POSIX threads or Win32. */
+#pragma once
 
 #include <stdbool.h> // `bool`
 
@@ -50,5 +46,3 @@ bool thread_start(thread_t *thread);
 void thread_join(thread_t *thread);
 /** Lets others have the core for a moment: what a spinning executor does between two looks. */
 void thread_yield(void);
-
-#endif // UFORM_THREAD_H

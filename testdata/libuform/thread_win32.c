@@ -1,7 +1,4 @@
-/**
- *  @brief Threads over Win32.
- *  @file thread_win32.c
- */
+/** Threads over Win32. */
 #include "thread.h"
 
 #if defined(_WIN32)

@@ -1,0 +1,63 @@
+package clip
+
+import "encoding/binary"
+
+// fields reads the fields of a header one after another, most significant byte first. Behind the end everything is zero, and
+// short.
+type fields struct {
+	rest  []byte
+	short bool
+}
+
+// take is the next n bytes, nil behind the end.
+func (f *fields) take(n int) []byte {
+	if n < 0 || n > len(f.rest) {
+		f.rest, f.short = nil, true
+		return nil
+	}
+	part := f.rest[:n:n]
+	f.rest = f.rest[n:]
+	return part
+}
+
+func (f *fields) u8() uint8 {
+	if part := f.take(1); part != nil {
+		return part[0]
+	}
+	return 0
+}
+
+func (f *fields) u16() uint16 {
+	if part := f.take(2); part != nil {
+		return binary.BigEndian.Uint16(part)
+	}
+	return 0
+}
+
+func (f *fields) u32() uint32 {
+	if part := f.take(4); part != nil {
+		return binary.BigEndian.Uint32(part)
+	}
+	return 0
+}
+
+func (f *fields) u64() uint64 {
+	if part := f.take(8); part != nil {
+		return binary.BigEndian.Uint64(part)
+	}
+	return 0
+}
+
+// wide is a number of 64 bits in the second version of a box, and of 32 in the first.
+func (f *fields) wide(version uint8) uint64 {
+	if version > 0 {
+		return f.u64()
+	}
+	return uint64(f.u32())
+}
+
+// version reads the head of a full box.
+func (f *fields) version() (version uint8, flags uint32) {
+	word := f.u32()
+	return uint8(word >> 24), word & 0xFFFFFF
+}

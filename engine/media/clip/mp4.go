@@ -1,0 +1,233 @@
+package clip
+
+import (
+	"math/bits"
+)
+
+// movie is an MP4 while it is read.
+type movie struct {
+	data   []byte
+	limits Limits
+	// scale is the units of a second in edit lists, trackScale in the samples.
+	scale, trackScale uint32
+	track             *track
+	id                uint32
+	// entries are the descriptions that samples may have; entry is which all of them have, from 1 on, zero before the first.
+	entries []box
+	entry   uint32
+	// defaults are what fragments leave out, by track.
+	defaults map[uint32]defaults
+	// time is when the next sample of a fragment is decoded.
+	time int64
+}
+
+func readMP4(data []byte, limits Limits) (*track, error) {
+	m := &movie{data: data, limits: limits}
+	var fragments []box
+	for part, err := range boxes(data, true) {
+		if err != nil {
+			return nil, err
+		}
+		switch part.kind {
+		case "moov":
+			if m.track == nil {
+				err = m.read(part.body)
+			}
+		case "moof":
+			fragments = append(fragments, part)
+		case "sidx":
+			err = m.checkIndex(part)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if m.track == nil {
+		return nil, malformed("the MP4 does not decode: it has no movie header (moov), without which nobody finds its frames; was the recording stopped?")
+	}
+	for _, fragment := range fragments {
+		if err := m.fragment(fragment); err != nil {
+			return nil, err
+		}
+	}
+	if err := m.describe(); err != nil {
+		return nil, err
+	}
+	m.track.mark()
+	return m.track, nil
+}
+
+// read reads a moov.
+func (m *movie) read(body []byte) error {
+	found, err := children(body, "mvhd", "mvex")
+	if err != nil {
+		return err
+	}
+	header := fields{rest: found["mvhd"].body}
+	version, _ := header.version()
+	header.wide(version)
+	header.wide(version)
+	m.scale = header.u32()
+	for part, err := range boxes(body, false) {
+		if err != nil {
+			return err
+		}
+		if part.kind != "trak" {
+			continue
+		}
+		media, err := descend(part.body, "mdia")
+		if err != nil {
+			return err
+		}
+		handler, err := descend(media, "hdlr")
+		if err != nil {
+			return err
+		}
+		if len(handler) < 12 || string(handler[8:12]) != "vide" {
+			continue
+		}
+		m.track = newTrack(MP4)
+		if err := m.readDefaults(found["mvex"].body); err != nil {
+			return err
+		}
+		return m.readTrack(part.body, media)
+	}
+	return malformed("the MP4 has no video track")
+}
+
+// readTrack reads the trak and the mdia of the video.
+func (m *movie) readTrack(body, media []byte) error {
+	found, err := children(body, "tkhd", "edts")
+	if err != nil {
+		return err
+	}
+	header := fields{rest: found["tkhd"].body}
+	version, _ := header.version()
+	header.wide(version)
+	header.wide(version)
+	m.id = header.u32()
+	header.u32()
+	header.wide(version)
+	header.take(16)
+	m.track.turns = turnsOf(&header)
+	if header.short {
+		return malformed("the MP4 does not decode: its track header is cut off")
+	}
+	times, err := descend(media, "mdhd")
+	if err != nil {
+		return err
+	}
+	header = fields{rest: times}
+	version, _ = header.version()
+	header.wide(version)
+	header.wide(version)
+	if m.trackScale = header.u32(); m.trackScale == 0 {
+		return malformed("the MP4 does not decode: its video has no time scale")
+	}
+	if err := m.readEdits(found["edts"].body); err != nil {
+		return err
+	}
+	tables, err := descend(media, "minf", "stbl")
+	if err != nil {
+		return err
+	}
+	return m.readTables(tables)
+}
+
+// turnsOf reads the matrix of a track. One that mirrors, or turns by something else than quarters, turns nothing.
+func turnsOf(header *fields) int {
+	var matrix [9]int32
+	for i := range matrix {
+		matrix[i] = int32(header.u32())
+	}
+	one := func(v int32) int { // 16.16, but only the sign is of interest
+		switch {
+		case v > 0:
+			return 1
+		case v < 0:
+			return -1
+		}
+		return 0
+	}
+	switch [4]int{one(matrix[0]), one(matrix[1]), one(matrix[3]), one(matrix[4])} {
+	case [4]int{0, 1, -1, 0}:
+		return 1
+	case [4]int{-1, 0, 0, -1}:
+		return 2
+	case [4]int{0, -1, 1, 0}:
+		return 3
+	}
+	return 0
+}
+
+// readEdits reads an edit list: what of the track's time is shown.
+func (m *movie) readEdits(body []byte) error {
+	list, err := descend(body, "elst")
+	if err != nil || list == nil {
+		return err
+	}
+	f := fields{rest: list}
+	version, _ := f.version()
+	shown := 0
+	for range f.u32() {
+		length, start := f.wide(version), int64(f.wide(version))
+		if version == 0 {
+			start = int64(int32(start))
+		}
+		rate := f.u32()
+		if f.short {
+			return malformed("the MP4 does not decode: its edit list is cut off")
+		}
+		if start == -1 { // nothing for a while: when the clip begins is of no interest
+			continue
+		}
+		if shown++; shown > 1 || rate != 1<<16 {
+			return unsupported("the MP4 has an edit list that shows several parts, or at another speed: encode it anew")
+		}
+		if err := m.show(start, length); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// show limits the track to a length of the movie's time, where it is not zero, from start in the track's.
+func (m *movie) show(start int64, length uint64) error {
+	if start < 0 || start > farthest {
+		return malformed("the MP4 does not decode: its edit list begins at %d", start)
+	}
+	m.track.shownFrom = start
+	if length == 0 || m.scale == 0 {
+		return nil
+	}
+	high, low := bits.Mul64(length, uint64(m.trackScale))
+	if high >= uint64(m.scale) {
+		return nil // longer than any track
+	}
+	units, _ := bits.Div64(high, low, uint64(m.scale))
+	if units > farthest {
+		return nil
+	}
+	m.track.shownTo = start + int64(units)
+	m.track.slack = int64(m.trackScale/m.scale) + 1
+	return nil
+}
+
+// checkIndex compares what an index promises with what is there.
+func (m *movie) checkIndex(index box) error {
+	f := fields{rest: index.body}
+	version, _ := f.version()
+	f.take(8)
+	f.wide(version)
+	end := f.wide(version)
+	f.take(2)
+	for range f.u16() {
+		end += uint64(f.u32() &^ (1 << 31))
+		f.take(8)
+	}
+	// What follows the index is counted from its end.
+	if room := len(m.data) - index.end(m.data); f.short || end > uint64(room) {
+		return endsEarly(MP4)
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package clip
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+	"sort"
+)
+
+// timeline is what a viewer sees of a track.
+type timeline struct {
+	// order is the samples that are shown, as indices, in the order in which they are.
+	order []int
+	// starts is when each of order begins, after the first. It never falls.
+	starts []int64
+	// length is from the first frame to the end of the last.
+	length int64
+}
+
+// newTimeline puts the samples of a track in the order of presentation, and leaves out what an edit list hides.
+func newTimeline(t *track) (*timeline, error) {
+	var order []int
+	for i, s := range t.samples {
+		if !s.hidden {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(t.samples[a].start, t.samples[b].start) })
+	if len(order) == 0 {
+		return nil, malformed("the %s has no frame in its video track", t.format)
+	}
+	end := t.end(order)
+	// A frame is seen until the next begins, whatever its own duration is: in the order of decoding durations are those of
+	// other frames.
+	first := sort.Search(len(order)-1, func(i int) bool { return t.samples[order[i+1]].start > t.shownFrom })
+	last := sort.Search(len(order), func(i int) bool { return t.samples[order[i]].start >= t.shownTo })
+	if first >= last {
+		return nil, malformed("the %s has an edit list that shows none of its frames", t.format)
+	}
+	order = order[first:last]
+	begin := max(t.samples[order[0]].start, t.shownFrom)
+	if end > t.shownTo && end-t.shownTo > t.slack {
+		end = t.shownTo
+	}
+	line := &timeline{order: order, starts: make([]int64, len(order)), length: max(end-begin, 0)}
+	for i, sample := range order {
+		line.starts[i] = max(t.samples[sample].start-begin, 0)
+	}
+	return line, nil
+}
+
+// end is when the last of some frames, in the order of presentation, is over.
+func (t *track) end(order []int) int64 {
+	last := t.samples[order[len(order)-1]]
+	switch {
+	case last.duration != unknown:
+		return last.start + last.duration
+	case len(order) == 1:
+		return last.start
+	}
+	return last.start + last.start - t.samples[order[len(order)-2]].start
+}
+
+// pick is the samples, as indices, that are shown at (j + 1/2) · length/count, for j from 0 to count − 1.
+func (l *timeline) pick(count int) []int {
+	picked := make([]int, count)
+	for j := range picked {
+		// The comparison of fractions is one of products, which may take 128 bits.
+		high, low := bits.Mul64(uint64(2*j+1), uint64(l.length))
+		later := sort.Search(len(l.starts), func(i int) bool {
+			h, w := bits.Mul64(uint64(2*count), uint64(l.starts[i]))
+			return h > high || h == high && w > low
+		})
+		picked[j] = l.order[later-1]
+	}
+	return picked
+}

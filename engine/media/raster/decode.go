@@ -1,0 +1,114 @@
+package raster
+
+import (
+	"bytes"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+// DefaultPixels is the most pixels of an image, where nothing else is said.
+const DefaultPixels = 1 << 26
+
+// Limits bound what a file may ask for.
+type Limits struct {
+	// Pixels is the most that width times height, or those of a canvas, may be. Zero is [DefaultPixels].
+	Pixels int
+}
+
+// Image is a picture of opaque pixels.
+type Image struct {
+	// Width and Height are pixels. Both are positive in an image that was decoded.
+	Width, Height int
+	// RGB is [Height][Width][3], without gaps.
+	RGB []byte
+}
+
+// Decode reads an image file: it decodes the pixels, turns them as the file asks, and lays them over background (red, green,
+// blue) where they are transparent. These are steps 1 to 3 of section 9. A nil limits is the defaults. The image owns its
+// bytes and keeps none of data.
+//
+// Errors say what is wrong with the file. They wrap [errors.ErrMalformed] for a file of no known format, one that ends early,
+// does not decode, or has more pixels than limits allow, and [errors.ErrUnsupported] for a valid kind of file that needs a
+// decoder which is not here, such as arithmetic coding.
+func Decode(data []byte, limits *Limits, background [3]uint8) (*Image, error) {
+	pixels := DefaultPixels
+	if limits != nil && limits.Pixels > 0 {
+		pixels = limits.Pixels
+	}
+	format, known := Sniff(data)
+	switch {
+	case !known:
+		return nil, malformed("not an image file: it begins like none of JPEG, PNG and WebP")
+	case format == JPEG:
+		return decodeJPEG(data, pixels)
+	case format == PNG:
+		return decodePNG(data, pixels, background)
+	}
+	return decodeWebP(data, pixels, background)
+}
+
+// decodePNG leaves everything to the standard library, which checks every checksum and that the last chunk is there.
+func decodePNG(data []byte, pixels int, background [3]uint8) (*Image, error) {
+	header, err := png.DecodeConfig(bytes.NewReader(data))
+	if err != nil {
+		return nil, broken(PNG, err)
+	}
+	if err := checkSize(PNG, header.Width, header.Height, pixels); err != nil {
+		return nil, err
+	}
+	source, err := decodeWith(PNG, png.Decode, bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	return FromImage(source, background), nil
+}
+
+// decodeWith runs a decoder of others. That it survives every input is their promise, not ours, and an engine embeds the
+// files of strangers: a decoder that panics has refused its file.
+func decodeWith(format Format, decode func(io.Reader) (image.Image, error), file io.Reader) (source image.Image, err error) {
+	defer func() {
+		if trouble := recover(); trouble != nil {
+			source, err = nil, malformed("the %s broke its decoder: %v", format, trouble)
+		}
+	}()
+	source, err = decode(file)
+	if err != nil {
+		return nil, broken(format, err)
+	}
+	return source, nil
+}
+
+// checkSize refuses a size before memory is taken for it. The sides of every format fit 32 bits.
+func checkSize(format Format, width, height, pixels int) error {
+	switch {
+	case width <= 0 || height <= 0:
+		return malformed("the %s is %d×%d pixels: it has no picture", format, width, height)
+	case int64(width) > int64(pixels)/int64(height):
+		return malformed("the %s is %d×%d pixels, the limit is %d: scale it down", format, width, height, pixels)
+	}
+	return nil
+}
+
+// broken is the error of a file that its decoder refused.
+func broken(format Format, err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return endsEarly(format)
+	}
+	return malformed("the %s does not decode: %v", format, err)
+}
+
+func endsEarly(format Format) error {
+	return malformed("the %s ends early: the file is cut off", format)
+}
+
+func malformed(format string, arguments ...any) error {
+	return fmt.Errorf(format+": %w", append(arguments, errors.ErrMalformed)...)
+}
+
+func unsupported(format string, arguments ...any) error {
+	return fmt.Errorf(format+": %w", append(arguments, errors.ErrUnsupported)...)
+}

@@ -1,0 +1,82 @@
+package sound
+
+import (
+	"math"
+)
+
+// Recording is what a file sounds like on one channel.
+type Recording struct {
+	// Rate is samples a second, 1 … MaximumRate.
+	Rate int
+	// Samples are the means of the channels. What is full scale in the file is within −1 … 1; a lossy decoder and a file of
+	// floats may go beyond. None is NaN or infinite. A file without sound has none.
+	Samples []float32
+}
+
+// MaximumRate is the highest sampling rate that a file may have, in Hz: what FLAC, the most modest of the lossless ones,
+// can write.
+const MaximumRate = 1<<20 - 1
+
+// DefaultSamples is the longest recording that [Decode] makes without other limits: 93 minutes at 48 kHz, in 1 GiB.
+const DefaultSamples = 1 << 28
+
+// Limits bounds what a file may cost.
+type Limits struct {
+	// Samples is the longest recording, counted on one channel, so four bytes of memory each; 0 means [DefaultSamples].
+	// A file may say more about its length, so a longer one is refused, not cut.
+	Samples int
+}
+
+// Decode tells data's format, decodes it, and mixes the channels down to one. The recording holds no reference to data.
+// limits may be nil.
+//
+// It fails with [errors.ErrMalformed] where data is no recording, ends early, or is damaged as far as its format shows,
+// and with [errors.ErrUnsupported] where it is well-formed but in a coding that is not decoded here, or longer than
+// limits allow. It never succeeds with less than the file says it holds.
+func Decode(data []byte, limits *Limits) (*Recording, error) {
+	format, ok := Sniff(data)
+	if !ok {
+		return nil, malformed("the first bytes are of no recording; give a WAV, FLAC, Ogg or MP3 file")
+	}
+	most := DefaultSamples
+	if limits != nil && limits.Samples > 0 {
+		most = limits.Samples
+	}
+	data = data[tagLength(data):]
+	if len(data) == 0 {
+		return nil, early(format, "inside its ID3 tag")
+	}
+	m := &mixer{most: most}
+	if err := decode(format, data, m); err != nil {
+		return nil, err
+	}
+	if len(m.samples) > most {
+		return nil, m.tooLong()
+	}
+	for i, sample := range m.samples {
+		if math.IsNaN(float64(sample)) || math.IsInf(float64(sample), 0) {
+			return nil, malformed("sample %d of the %v file is not a finite number", i, format)
+		}
+	}
+	return &Recording{Rate: m.rate, Samples: m.samples}, nil
+}
+
+// decode is the boundary to decoders that are not ours: where one panics on a file that it did not expect, the file is
+// at fault.
+func decode(format Format, data []byte, m *mixer) (err error) {
+	defer func() {
+		if problem := recover(); problem != nil {
+			err = malformed("the %v file broke its decoder: %v", format, problem)
+		}
+	}()
+	switch format {
+	case WAV:
+		return decodeWAV(data, m)
+	case FLAC:
+		return decodeFLAC(data, m)
+	case Ogg:
+		return decodeOgg(data, m)
+	default:
+		return decodeMP3(data, m)
+	}
+}

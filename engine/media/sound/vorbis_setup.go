@@ -1,0 +1,308 @@
+package sound
+
+import "math"
+
+// What a setup header may ask for. Encoders stay a hundred times below.
+const (
+	vorbisEntries = 1 << 16 // of one codebook
+	vorbisValues  = 1 << 22 // of all codebooks together
+)
+
+// vorbisSetup is what later parts of a setup header refer to.
+type vorbisSetup struct {
+	lowBits
+	books    []vorbisBook
+	values   int
+	floors   int
+	residues int
+	mappings int
+}
+
+type vorbisBook struct {
+	dimensions int
+	vectors    bool
+}
+
+// checkVorbisSetup walks a setup header, and refuses one that the decoder is not safe with, or decodes wrong.
+func checkVorbisSetup(data []byte, channels int) error {
+	s := &vorbisSetup{lowBits: lowBits{data: data}}
+	parts := []struct {
+		name  string
+		check func() string
+	}{
+		{"codebooks", s.checkBooks},
+		{"times", s.checkTimes},
+		{"floors", s.checkFloors},
+		{"residues", s.checkResidues},
+		{"mappings", func() string { return s.checkMappings(channels) }},
+		{"modes", s.checkModes},
+	}
+	for _, part := range parts {
+		problem := part.check()
+		switch {
+		case s.over():
+			return malformed("the setup of the Vorbis stream ends early, in its %s", part.name)
+		case problem == notDecoded:
+			return unsupported("the %s of the Vorbis stream are of a kind that is not decoded here", part.name)
+		case problem != "":
+			return malformed("the %s of the Vorbis stream make no sense: %s", part.name, problem)
+		}
+	}
+	return nil
+}
+
+const (
+	notDecoded    = "not decoded"
+	outOfRange    = "one refers to what is not there"
+	badCodewords  = "the codewords are too many or too few"
+	badSizes      = "a size is impossible"
+	badSignatures = "a signature is missing"
+)
+
+func (s *vorbisSetup) checkBooks() string {
+	for range s.read(8) + 1 {
+		if problem := s.checkBook(); problem != "" || s.over() {
+			return problem
+		}
+	}
+	return ""
+}
+
+func (s *vorbisSetup) checkBook() string {
+	if s.read(24) != 0x564342 {
+		return badSignatures
+	}
+	dimensions, entries := s.read(16), s.read(24)
+	if dimensions == 0 || entries == 0 {
+		return badSizes
+	}
+	if entries == 1 || entries > vorbisEntries {
+		return notDecoded
+	}
+	if problem := s.checkCodewords(entries); problem != "" {
+		return problem
+	}
+	kind := s.read(4)
+	if kind > 2 {
+		return badSizes
+	}
+	if kind > 0 {
+		s.read(32)
+		s.read(32)
+		width := s.read(4) + 1
+		s.read(1)
+		count := entries * dimensions
+		if s.values += count; s.values > vorbisValues {
+			return notDecoded
+		}
+		if kind == 1 {
+			var exact bool
+			if count, exact = latticeSide(entries, dimensions); !exact {
+				return notDecoded
+			}
+		}
+		s.position += count * width
+	}
+	s.books = append(s.books, vorbisBook{dimensions, kind > 0})
+	return ""
+}
+
+// checkCodewords wants a complete prefix code, or a single codeword: with any other the decoder may search for ever.
+func (s *vorbisSetup) checkCodewords(entries int) string {
+	const whole = 1 << 32
+	used, sum := 0, 0
+	if s.read(1) == 0 {
+		sparse := s.read(1) == 1
+		for range entries {
+			if s.over() {
+				return ""
+			}
+			if !sparse || s.read(1) == 1 {
+				used++
+				sum += whole >> (s.read(5) + 1)
+			}
+		}
+	} else {
+		for length := s.read(5) + 1; used < entries; length++ {
+			count := s.read(bitLength(entries - used))
+			if count > entries-used || length > 32 {
+				return badCodewords
+			}
+			used += count
+			sum += count * (whole >> length)
+		}
+	}
+	switch {
+	case used == 0:
+		return notDecoded
+	case used > 1 && sum != whole:
+		return badCodewords
+	}
+	return ""
+}
+
+// latticeSide is the largest number whose power by dimensions is within entries, and whether the decoder, which takes a
+// root in floating point, finds the same.
+func latticeSide(entries, dimensions int) (side int, exact bool) {
+	for {
+		power := 1
+		for range dimensions {
+			if power *= side + 1; power > entries {
+				root := math.Floor(math.Pow(float64(entries), 1/float64(dimensions)))
+				return side, side == int(root)
+			}
+		}
+		side++
+	}
+}
+
+func (s *vorbisSetup) checkTimes() string {
+	for range s.read(6) + 1 {
+		if s.read(16) != 0 {
+			return badSignatures
+		}
+	}
+	return ""
+}
+
+func (s *vorbisSetup) checkFloors() string {
+	s.floors = s.read(6) + 1
+	for range s.floors {
+		switch s.read(16) {
+		case 0:
+			return notDecoded // the decoder gives something else than its curve
+		case 1:
+			if problem := s.checkFloor(); problem != "" {
+				return problem
+			}
+		default:
+			return badSignatures
+		}
+	}
+	return ""
+}
+
+func (s *vorbisSetup) checkFloor() string {
+	classes := make([]int, s.read(5))
+	highest := 0
+	for i := range classes {
+		classes[i] = s.read(4)
+		highest = max(highest, classes[i])
+	}
+	var dimensions [16]int
+	for class := range highest + 1 {
+		dimensions[class] = s.read(3) + 1
+		subclasses := s.read(2)
+		if subclasses > 0 && s.read(8) >= len(s.books) {
+			return outOfRange
+		}
+		for range 1 << subclasses {
+			if s.read(8) > len(s.books) {
+				return outOfRange
+			}
+		}
+	}
+	s.read(2)
+	width := s.read(4)
+	seen := map[int]bool{0: true, 1 << width: true}
+	for _, class := range classes {
+		for range dimensions[class] {
+			x := s.read(width)
+			if seen[x] || len(seen) > 65 {
+				return badSizes
+			}
+			seen[x] = true
+		}
+	}
+	return ""
+}
+
+func (s *vorbisSetup) checkResidues() string {
+	s.residues = s.read(6) + 1
+	for range s.residues {
+		kind := s.read(16)
+		begin, end := s.read(24), s.read(24)
+		partition, classes := s.read(24)+1, s.read(6)+1
+		if kind > 2 || begin > end {
+			return badSizes
+		}
+		if s.read(8) >= len(s.books) {
+			return outOfRange
+		}
+		stages := 0
+		for range classes {
+			cascade := s.read(3)
+			if s.read(1) == 1 {
+				cascade |= s.read(5) << 3
+			}
+			for ; cascade > 0; cascade &= cascade - 1 {
+				stages++
+			}
+		}
+		for range stages {
+			book := s.read(8)
+			if book >= len(s.books) || !s.books[book].vectors {
+				return outOfRange
+			}
+			if partition%s.books[book].dimensions != 0 {
+				return badSizes
+			}
+		}
+	}
+	return ""
+}
+
+func (s *vorbisSetup) checkMappings(channels int) string {
+	s.mappings = s.read(6) + 1
+	for range s.mappings {
+		if s.read(16) != 0 {
+			return badSignatures
+		}
+		submaps := 1
+		if s.read(1) == 1 {
+			submaps = s.read(4) + 1
+		}
+		if s.read(1) == 1 {
+			width := bitLength(channels - 1)
+			for range s.read(8) + 1 {
+				magnitude, angle := s.read(width), s.read(width)
+				if magnitude == angle || magnitude >= channels || angle >= channels {
+					return outOfRange
+				}
+			}
+		}
+		if s.read(2) != 0 {
+			return badSignatures
+		}
+		if submaps > 1 {
+			for range channels {
+				if s.read(4) >= submaps {
+					return outOfRange
+				}
+			}
+		}
+		for range submaps {
+			s.read(8)
+			if s.read(8) >= s.floors || s.read(8) >= s.residues {
+				return outOfRange
+			}
+		}
+	}
+	return ""
+}
+
+func (s *vorbisSetup) checkModes() string {
+	for range s.read(6) + 1 {
+		s.read(1)
+		if s.read(32) != 0 {
+			return badSignatures
+		}
+		if s.read(8) >= s.mappings {
+			return outOfRange
+		}
+	}
+	if s.read(1) != 1 {
+		return badSignatures
+	}
+	return ""
+}

@@ -1,0 +1,122 @@
+package loader
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/unum-cloud/uform-go/abi"
+	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/platform"
+)
+
+// Variable is the environment variable that names a shared library by its path, or asks for the engine with
+// [KindEmbedded]. It counts only where [Options] name none, and is ignored where [platform.Privileged].
+const Variable = "UFORM_LIBRARY"
+
+// Options choose the library. Their zero value, like nil, leaves the choice to the environment and the search.
+type Options struct {
+	// Path names the shared library; empty, the default, names none. A relative path is taken from the working
+	// directory as it is at the call, and never looked for anywhere else.
+	Path string
+
+	// RequireNative makes it an error that no shared library is there, where by default the embedded engine may stand
+	// in for it.
+	RequireNative bool
+}
+
+// Library is a shared library that can be called. It stays loaded as long as the process lives.
+type Library struct {
+	// Table are its entry points, shared by everybody who opened the same file. Its verbs take argument structs on Go's
+	// heap.
+	Table *abi.Library
+	// Origin tells where it comes from and what is known of it.
+	Origin Origin
+}
+
+// verb is what the errors of this package are about.
+const verb = "open library"
+
+// Open loads the shared library that the options or the environment name, else the first usable one of the search.
+//
+// The error is an [*uformerrors.Error]. Its status is [uformerrors.ErrSymbolMissing] where a named library lacks
+// required symbols, [uformerrors.ErrUnsupported] where this build loads no shared libraries, and otherwise
+// [uformerrors.ErrLibraryMissing]: nothing was found, or what was named is missing, broken, of another version or of
+// another layout. [Embedded] tells whether the engine may stand in.
+func Open(options *Options) (*Library, error) {
+	if options == nil {
+		options = &Options{}
+	}
+	if options.Path != "" {
+		return openNamed("the option Path", options.Path)
+	}
+	none := &absence{required: options.RequireNative}
+	name, set := os.LookupEnv(Variable)
+	switch {
+	case !set:
+	case platform.Privileged():
+		none.skip(name, errors.New(Variable+" is ignored in a set-uid program"))
+	case name != KindEmbedded:
+		return openNamed(Variable, name)
+	case options.RequireNative:
+		return nil, failure(fmt.Errorf("%s asks for the embedded engine, but the option RequireNative forbids it: drop one of them", Variable))
+	default:
+		none.asked = true
+		return nil, failure(none)
+	}
+	return search(none)
+}
+
+// openNamed opens the library that source names, or fails.
+func openNamed(source, name string) (*Library, error) {
+	if name == "" {
+		return nil, failure(fmt.Errorf("%s is empty: name a library, or %q, or remove it", source, KindEmbedded))
+	}
+	path, err := filepath.Abs(name)
+	if err != nil {
+		return nil, failure(fmt.Errorf("%s names %q: %w", source, name, err))
+	}
+	library, err := load(path)
+	if err != nil {
+		return nil, failure(fmt.Errorf("%s names %s: %w", source, path, unprefixed(err)))
+	}
+	return library, nil
+}
+
+// failure is an error of Open, with the status of its cause where it has one.
+func failure(cause error) error {
+	status, known := uformerrors.StatusOf(cause)
+	if !known {
+		status = uformerrors.ErrLibraryMissing
+	}
+	return uformerrors.New(verb, status, uformerrors.NoItem, cause)
+}
+
+// refusal is the reason not to use a library, with the status that it comes to. The text leaves the status out, because
+// those who report it add it.
+type refusal struct {
+	status uformerrors.Status
+	cause  error
+}
+
+func refused(status uformerrors.Status, format string, arguments ...any) error {
+	return &refusal{status, fmt.Errorf(format, arguments...)}
+}
+
+func (refusal *refusal) Error() string   { return refusal.cause.Error() }
+func (refusal *refusal) Unwrap() []error { return []error{refusal.status, refusal.cause} }
+
+// pathless is an error about a path, for a text that has named the path already.
+type pathless struct{ inner *fs.PathError }
+
+func (err *pathless) Error() string { return err.inner.Err.Error() }
+func (err *pathless) Unwrap() error { return err.inner }
+
+func unprefixed(err error) error {
+	if inner, ok := err.(*fs.PathError); ok {
+		return &pathless{inner}
+	}
+	return err
+}

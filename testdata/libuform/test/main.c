@@ -1,0 +1,27 @@
+/** Runs every test; the facts they hold are those of the project's contract, by number. */
+#include <stdio.h>  // `printf`
+#include <string.h> // `strcmp`
+
+#include "harness.h"
+
+int main(int count, char **arguments) {
+    static struct {
+        char const *name;
+        void (*run)(void);
+    } const tests[] = {
+        {"seed_loop", test_seed_loop}, {"arenas", test_arenas},   {"numbers", test_numbers},
+        {"choices", test_choices},     {"receivers", test_receivers}, {"progress", test_progress},
+        {"devices", test_devices},     {"hostile", test_hostile}, {"failures", test_failures},
+        {"library", test_library}, // last, as it fills the set of texts
+    };
+    for (size_t i = 0; i != sizeof(tests) / sizeof(tests[0]); ++i) {
+        if (count > 1 && strcmp(arguments[1], tests[i].name) != 0) continue;
+        int64_t const live = control("live_allocations", 0, NULL);
+        int const failures = failures_count();
+        tests[i].run();
+        control("reset", 0, NULL);
+        CHECK(control("live_allocations", 0, NULL) == live); // nothing stays behind
+        printf("%-10s %s\n", tests[i].name, failures_count() == failures ? "ok" : "FAILED");
+    }
+    return failures_count() != 0;
+}

@@ -1,0 +1,37 @@
+/**
+ *  @brief The forward pass of one item: from its bytes to states, and on to an embedding.
+ *
+ *  Items never share a computation, so a row of a batch is the item's own row bit for bit.
+ */
+#pragma once
+
+#include "model.h"
+
+/** Rooms inside of one scratch block, for an item of a number of tokens. */
+typedef struct rooms_t {
+    /** Sums over states, and over input rows. */
+    double *state_sums, *input_sums;
+    double *lane;
+    /** States, `tokens` rows of `width`. */
+    float *states;
+    float *normed, *queries, *keys, *values;
+    /** Cosine and sine of every angle of every position. */
+    float *turns;
+    float *scores, *hidden, *row, *pooled, *dense;
+    unsigned char *padded;
+} rooms_t;
+
+/** Lays the rooms out at @p base, or only measures where it is `NULL`; bytes, or zero where they overflow a word. */
+size_t rooms_lay(model_t const *model, size_t tokens, unsigned char *base, rooms_t *rooms);
+
+/** Takes scratch for the longest of a call's texts. */
+fault_t trunk_prepare(call_t *call);
+
+/**
+ *  Fills `rooms->states` for the tokens of a text of at least one, and `rooms->input_sums`.
+ *  False where the call was stopped between layers.
+ */
+bool trunk_run(model_t const *model, unsigned char const *text, size_t tokens, rooms_t *rooms, call_t *call);
+
+/** Writes the embedding of a text whose states are filled in. */
+void trunk_embed(model_t const *model, unsigned char const *text, size_t tokens, rooms_t *rooms, float *embedding);

@@ -1,0 +1,117 @@
+#!/bin/sh
+# Makes the clips of video/ and what their frames must be, video/golden/. Both are committed: the tests need none of these tools.
+# Debian 12: ffmpeg python3.
+#
+# A golden is four frames of a clip, one below the other, as the ffmpeg program decodes and turns them. Which frames those are
+# is worked out here, by hand, from the rule of section 10 of engine/CHECKPOINT.md.
+set -eu
+cd "$(dirname "$0")"
+out=$PWD/video
+golden=$out/golden
+mkdir -p "$golden"
+find "$out" -type f ! -name INDEX.md -delete
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+
+ff() { ffmpeg -nostdin -v error -y "$@"; }
+same='-fflags +bitexact -flags:v +bitexact -flags:a +bitexact -map_metadata -1 -threads 1' # the same bytes each time
+plain='-bsf:v filter_units=remove_types=6'                                                  # without x264's signature
+picture='-f lavfi -i testsrc2=s=64x48:r=10:d=2'
+sound='-f lavfi -i sine=d=2:f=440:r=8000'
+h264='-c:v libx264 -pix_fmt yuv420p -g 8 -bf 2 -crf 30'
+
+# Clips that hold the same stream in other words have no golden of their own; INDEX.md says whose they share.
+
+# frames NAME N N N N: the golden of these frames, counted from 0 in the order of presentation. Chroma is interpolated as in
+# section 9: bilinear, in full width.
+frames() {
+    ff -i "$out/$1" -vf "select='eq(n,$2)+eq(n,$3)+eq(n,$4)+eq(n,$5)',scale=flags=bilinear+accurate_rnd+full_chroma_int,format=rgb24,tile=1x4" \
+        -vsync passthrough -frames:v 1 -f image2 -c:v ppm "$golden/$1.ppm"
+}
+# third NAME: the golden of 20 equal frames. The times are 2.5, 7.5, 12.5 and 17.5 frames after the first.
+third() { frames "$1" 2 7 12 17; }
+
+# MP4.
+# shellcheck disable=SC2086 # these are lists of options
+{
+    ff $sound $picture -map 0 -map 1 -c:a aac -b:a 16k $h264 $plain $same "$out/h264.mp4" && third h264.mp4
+    ff -i "$out/h264.mp4" -map 0:v -c copy $same -movflags frag_keyframe+empty_moov+default_base_moof "$out/fragmented.mp4"
+    ff -i "$out/h264.mp4" -c copy $same -movflags frag_keyframe+empty_moov+default_base_moof+global_sidx "$out/indexed.mp4"
+    ff -i "$out/h264.mp4" -map 0:v -c copy $same -movflags faststart "$out/rotated-0.mp4"
+    for turn in 90 180 270; do
+        ff -i "$out/h264.mp4" -map 0:v -c copy $same -movflags faststart -metadata:s:v rotate=$turn "$out/rotated-$turn.mp4" && third rotated-$turn.mp4
+    done
+    # Key frames are 0, 8 and 16: a copy from the sixth frame on begins with the first, which the edit list then hides.
+    ff -ss 0.6 -i "$out/h264.mp4" -map 0:v -c copy $same "$out/edited.mp4"
+    frames edited.mp4 1 5 8 12 # 14 frames: 1.75, 5.25, 8.75, 12.25
+    # Frames begin at 0, 1, 3, 6, 10, 15, 21 and 28 tenths, the last lasts 1: of 29, the times are 3.625, 10.875, 18.125, 25.375.
+    ff -f lavfi -i testsrc2=s=64x48:r=10:d=0.8 -vf "setpts=N*(N+1)/2" -vsync passthrough -enc_time_base 1:10 $h264 $plain $same "$out/unequal.mp4"
+    frames unequal.mp4 2 4 5 6
+    ff -f lavfi -i testsrc2=s=64x48:r=10:d=0.2 $h264 $plain $same "$out/two.mp4" # 2 frames: 0.25, 0.75, 1.25, 1.75
+    ff -i "$out/two.mp4" -vf "select='eq(n,0)+eq(n,1)',scale=flags=bilinear+accurate_rnd+full_chroma_int,format=rgb24,tile=1x2" \
+        -vsync passthrough -frames:v 1 -f image2 -c:v ppm "$golden/two.mp4.ppm"
+    ff $picture -vf scale=50x38 $h264 $plain $same "$out/cropped.mp4" && third cropped.mp4
+    ff $picture -vf scale=out_color_matrix=bt709 -colorspace bt709 -color_primaries bt709 -color_trc bt709 $h264 $plain $same "$out/bt709.mp4" && third bt709.mp4
+    ff $picture -c:v libx264 -pix_fmt yuvj420p -g 8 -crf 30 $plain $same "$out/full-range.mp4" && third full-range.mp4
+    ff $picture -c:v libx265 -x265-params log-level=none:info=0:keyint=8 -pix_fmt yuv420p10le -tag:v hvc1 -crf 30 $same "$out/hevc.mp4" && third hevc.mp4
+    ff $picture -c:v mpeg4 -q:v 8 -g 8 -bf 1 $same "$out/mpeg4.mp4" && third mpeg4.mp4
+    ff $picture -c:v mjpeg -q:v 12 -pix_fmt yuvj420p $same "$out/mjpeg.mp4" && third mjpeg.mp4
+    ff $picture -c:v mpeg2video -q:v 12 $same "$out/mpeg2.mp4"
+    ff $sound -c:a aac -b:a 16k $same "$out/sound.mp4"
+}
+
+# WebM.
+vp8='-c:v libvpx -b:v 60k'
+# shellcheck disable=SC2086
+{
+    ff $picture $vp8 -g 8 $same "$out/vp8.webm" && third vp8.webm
+    ff $picture $vp8 -g 1 $same "$out/vp8-keys.webm" && third vp8-keys.webm
+    # A frame that is decoded and never shown needs two passes.
+    ff $picture $vp8 -g 20 -auto-alt-ref 1 -lag-in-frames 10 $same -pass 1 -f null -
+    ff $picture $vp8 -g 20 -auto-alt-ref 1 -lag-in-frames 10 $same -pass 2 "$out/vp8-hidden.webm" && third vp8-hidden.webm
+    ff $picture -c:v libvpx-vp9 -b:v 60k -g 8 $same "$out/vp9.webm" && third vp9.webm
+    ff $picture $sound -c:v libvpx-vp9 -b:v 60k -g 8 -c:a libopus -ar 8000 -b:a 8k $same -f webm - | cat >"$out/piped.webm" && third piped.webm
+    ff $picture -c:v libaom-av1 -cpu-used 8 -b:v 60k -g 8 $same "$out/av1.webm" && third av1.webm
+    ff -i "$out/h264.mp4" -map 0:v -c copy $same -f matroska "$out/h264.webm"
+    ff -i "$out/mjpeg.mp4" -c copy $same -f matroska "$out/mjpeg.webm"
+}
+
+# What a browser's recorder writes: nobody knows a size in advance, and a cluster ends where the next begins.
+python3 - "$out/piped.webm" "$out/unsized.webm" <<'PYTHON'
+import sys
+
+def number(data, at, marker):
+    length = 9 - data[at].bit_length()
+    value = int.from_bytes(data[at:at + length], "big")
+    return value if marker else value & ~(1 << 7 * length), length
+
+data = open(sys.argv[1], "rb").read()
+written, at, clusters = bytearray(), 0, 0
+while at < len(data):
+    name, length = number(data, at, True)
+    size, width = number(data, at + length, False)
+    head = data[at:at + length]
+    body = at + length + width
+    if name == 0x18538067:  # the segment: into it
+        written += head + b"\xff"
+        at = body
+    elif name == 0x1F43B675:
+        parts = body
+        while parts < body + size:  # some blocks, then a new cluster of the same time
+            child, n = number(data, parts, True)
+            extent, m = number(data, parts + n, False)
+            if child == 0xE7:
+                time = data[parts:parts + n + m + extent]
+            else:
+                if clusters % 3 == 0:
+                    written += head + b"\xff" + time
+                clusters += 1
+                written += data[parts:parts + n + m + extent]
+            parts += n + m + extent
+        at = body + size
+    else:
+        written += data[at:body + size]
+        at = body + size
+open(sys.argv[2], "wb").write(written)
+PYTHON
