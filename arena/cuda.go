@@ -47,6 +47,9 @@ func (r Rows) CUDAArray() (*CUDAArray, error) {
 	if err != nil {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)
 	}
+	if r.count < 0 {
+		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, errUncounted)
+	}
 	if err := r.arena.pin(verb, r.generation); err != nil {
 		return nil, err
 	}

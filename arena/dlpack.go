@@ -120,6 +120,9 @@ func (r Rows) DLPack(options *DLPackOptions) (*DLPack, error) {
 	if copying && device.Type != dlHost {
 		return nil, errors.New(verb, errors.ErrDevice, errors.NoItem, errNoCopy)
 	}
+	if r.count < 0 {
+		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, errUncounted)
+	}
 	callback, err := deleter()
 	if err != nil {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)
@@ -144,6 +147,7 @@ func (r Rows) DLPack(options *DLPackOptions) (*DLPack, error) {
 
 var (
 	errNoStreams = stderrors.New("host memory has no streams")
+	errUncounted = stderrors.New("the number of rows is known to the device alone")
 	errNoCopy    = stderrors.New("device memory is exported in place, never copied")
 )
 

@@ -36,7 +36,7 @@ func (l Lease) Rows(view abi.RowsView, count int) Rows {
 		arena: l.arena, generation: l.current,
 		data: uintptr(view.Data), stride: int(view.Stride), columns: int(view.Columns), count: count, scalar: view.Scalar,
 	}
-	l.arena.note(l.current, rows.data, count*rows.stride)
+	l.arena.note(l.current, rows.data, max(count, 0)*rows.stride)
 	return rows
 }
 
@@ -50,7 +50,7 @@ func (a *Arena) note(generation uint64, begin uintptr, size int) {
 	a.outputs = append(a.outputs, extent{begin, begin + uintptr(size)})
 }
 
-// Len is the number of rows.
+// Len is the number of rows, [Unknown] for states in device memory whose number only the device knows.
 func (r Rows) Len() int { return r.count }
 
 // Columns is the number of scalars in a row.

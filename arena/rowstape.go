@@ -18,8 +18,18 @@ type RowsTape struct {
 	items   int
 }
 
-// RowsTape is the view of a ragged output that the lease's call left, with a number of items and of rows in all.
+// Unknown is a number of rows that only the library knows.
+const Unknown = -1
+
+// RowsTape is the view of a ragged output that the lease's call left, with a number of items and of rows in all. The last offset
+// tells an unknown number of rows, unless it is device memory: then it stays unknown.
 func (l Lease) RowsTape(view abi.RowsTapeView, items, rows int) RowsTape {
+	if rows == Unknown && !l.arena.onDevice() {
+		rows = 0
+		if view.Offsets != nil {
+			rows = int(*(*uintptr)(unsafe.Add(view.Offsets, items*int(unsafe.Sizeof(uintptr(0))))))
+		}
+	}
 	t := RowsTape{rows: l.Rows(view.Rows, rows), offsets: uintptr(view.Offsets), items: items}
 	l.arena.note(l.current, t.offsets, (items+1)*int(unsafe.Sizeof(uintptr(0))))
 	return t
@@ -28,7 +38,7 @@ func (l Lease) RowsTape(view abi.RowsTapeView, items, rows int) RowsTape {
 // Len is the number of items.
 func (t RowsTape) Len() int { return t.items }
 
-// Rows are the rows of all items, end to end.
+// Rows are the rows of all items, end to end. Where they are device memory, their number may be [Unknown].
 func (t RowsTape) Rows() Rows { return t.rows }
 
 // Offsets is the address of Len+1 row offsets of pointer size, for device code or a foreign library.

@@ -75,33 +75,6 @@ const maxPool = 1 << 12
 
 var errPoolSize = stderrors.New("a pool has from 1 to 4096 executors")
 
-// Copied is the result of an encoding verb, copied out of the arena.
-type Copied struct {
-	// Embeddings has a row for each item, nil where not asked for.
-	Embeddings [][]float32
-	// States has a row for each token of each item, nil where not asked for.
-	States [][][]float32
-	// Cut lists the items that were longer than the model's context.
-	Cut []Cut
-}
-
-// Copy copies the views, as 32-bit floats. The result is the caller's.
-func (e Encoded) Copy() (Copied, error) {
-	copied := Copied{Cut: e.Cut}
-	var err error
-	if e.Embeddings != (Rows{}) {
-		if copied.Embeddings, err = e.Embeddings.Copy(); err != nil {
-			return Copied{}, err
-		}
-	}
-	if e.States != (RowsTape{}) {
-		if copied.States, err = e.States.Copy(); err != nil {
-			return Copied{}, err
-		}
-	}
-	return copied, nil
-}
-
 // TextEncode is [Model.TextEncode] on the first executor that is free. It waits for one under ctx.
 func (p *Pool) TextEncode(ctx context.Context, texts Tape, options *TextOptions) (copied Copied, err error) {
 	err = p.with(ctx, textEncode.name, func(w worker) error {

@@ -10,16 +10,6 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Outputs are what an encoding verb leaves in the arena. The zero value asks for embeddings.
-type Outputs uint8
-
-const (
-	// Embeddings are one row of unit length for each item.
-	Embeddings Outputs = 1 << iota
-	// States are one row for each token of each item.
-	States
-)
-
 // TextOptions say how texts are encoded. The zero value asks for embeddings in f32.
 type TextOptions struct {
 	// Outputs are what is asked for.
@@ -33,62 +23,48 @@ type TextOptions struct {
 	Progress Handler
 }
 
-// Encoded is what an encoding verb answers: views of the arena, which hold until the next call with it.
-type Encoded struct {
-	// Embeddings has a row for each item, EmbeddingColumns wide.
-	Embeddings Rows
-	// States has a row for each token of each item, StateColumns wide.
-	States RowsTape
-	// Cut lists the items that were longer than the model's context.
-	Cut []Cut
+const encodingTexts = "encode texts"
+
+type textInputs struct {
+	asked
+	texts Tape
+	whole bool
 }
 
-// Cut is an item that lost its tail to the model's context.
-type Cut struct {
-	// Item is its index, Bytes how many were lost.
-	Item, Bytes int
-}
+type textEncodeBox = box[abi.TextEncode, textInputs]
 
-type encodeInputs struct {
-	items   Tape
-	scalar  Scalar
-	outputs Outputs
-	whole   bool
-}
-
-type textEncodeBox = box[abi.TextEncode, encodeInputs]
-
-var textEncode = verb[abi.TextEncode, encodeInputs, Encoded]{
-	name:  "encode texts",
+var textEncode = verb[abi.TextEncode, textInputs, Encoded]{
+	name:  encodingTexts,
 	entry: func(table *abi.Library) func(*abi.TextEncode) { return table.TextEncode },
-	check: func(m *Model, in *encodeInputs) error {
-		if err := in.items.check("encode texts", "texts"); err != nil {
+	check: func(m *Model, in *textInputs) error {
+		if err := in.texts.check(encodingTexts, "texts"); err != nil {
 			return err
 		}
 		if !in.whole {
 			return nil
 		}
-		for i := range in.items.Len() {
-			if length := in.items.Offsets[i+1] - in.items.Offsets[i]; length > int64(m.description.Context) {
+		for i := range in.texts.Len() {
+			if length := in.texts.Offsets[i+1] - in.texts.Offsets[i]; length > int64(m.description.Context) {
 				err := fmt.Errorf("the text has %d bytes, the model's context %d: split it, or unset Whole", length, m.description.Context)
-				return errors.New("encode texts", errors.ErrInvalidArgument, i, err)
+				return errors.New(encodingTexts, errors.ErrInvalidArgument, i, err)
 			}
 		}
 		return nil
 	},
-	overlaps: func(in *encodeInputs, into *Arena) bool { return into.Holds(in.items.Data) },
-	own:      func(in *encodeInputs) { in.items = in.items.clone() },
+	overlaps: func(in *textInputs, into *Arena) bool { return into.Holds(in.texts.Data) },
+	own:      func(in *textInputs) { in.texts = in.texts.clone() },
 	place: func(b *textEncodeBox, f frame) {
 		b.arguments = abi.TextEncode{
 			Model: f.model, Executor: f.executor, Outcome: f.outcome, Completion: f.completion, Scalar: b.inputs.scalar,
-			Count: uintptr(b.inputs.items.Len()), Texts: b.inputs.items.view(),
+			Count: uintptr(b.inputs.texts.Len()), Texts: b.inputs.texts.view(),
 			Progress: f.progress, ProgressState: f.progressState, Arena: f.arena,
 		}
-		b.arguments.Embeddings, b.arguments.States = b.outputs(b.inputs.outputs)
+		b.arguments.Embeddings, b.arguments.States = b.outputs(b.inputs.asked)
 	},
 	result: func(b *textEncodeBox, m *Model, lease arena.Lease) (Encoded, error) {
-		encoded, err := b.encoded("encode texts", b.inputs.outputs, b.inputs.items.Len(), b.inputs.items.tokens(m.description.Context), lease)
-		encoded.Cut = b.inputs.items.cut(m.description.Context)
+		texts, context := b.inputs.texts, m.description.Context
+		encoded, err := b.encoded(encodingTexts, b.inputs.asked, texts.Len(), texts.tokens(context), lease)
+		encoded.Cut = texts.cut(context)
 		return encoded, err
 	},
 }
@@ -118,15 +94,12 @@ func (r receiver) textEncode(ctx context.Context, texts Tape, into *Arena, optio
 	return textEncode.block(ctx, r, into, progress, inputs)
 }
 
-func (o *TextOptions) inputs(texts Tape) (encodeInputs, Handler) {
+func (o *TextOptions) inputs(texts Tape) (textInputs, Handler) {
 	if o == nil {
-		return encodeInputs{items: texts, outputs: Embeddings}, nil
+		return textInputs{texts: texts, asked: asked{outputs: Embeddings}}, nil
 	}
-	in := encodeInputs{items: texts, scalar: o.Scalar, outputs: o.Outputs, whole: o.Whole}
-	if in.outputs == 0 {
-		in.outputs = Embeddings
-	}
-	return in, o.Progress
+	a, progress := (&EncodeOptions{Outputs: o.Outputs, Scalar: o.Scalar, Progress: o.Progress}).asked()
+	return textInputs{texts: texts, asked: a, whole: o.Whole}, progress
 }
 
 // cut lists the items that are longer than context.
@@ -137,33 +110,4 @@ func (t Tape) cut(context int) (cut []Cut) {
 		}
 	}
 	return cut
-}
-
-// outputs are where the library writes the views that were asked for.
-func (b *box[A, I]) outputs(asked Outputs) (embeddings *abi.RowsView, states *abi.RowsTapeView) {
-	if asked&Embeddings != 0 {
-		embeddings = &b.embeddings
-	}
-	if asked&States != 0 {
-		states = &b.ragged
-	}
-	return embeddings, states
-}
-
-// encoded takes the views of count items with a number of tokens in all.
-func (b *box[A, I]) encoded(verb string, asked Outputs, count, tokens int, lease arena.Lease) (Encoded, error) {
-	var encoded Encoded
-	if asked&Embeddings != 0 {
-		if b.embeddings.Data == nil && count > 0 {
-			return encoded, errors.New(verb, errors.ErrUnknown, errors.NoItem, errHollow)
-		}
-		encoded.Embeddings = lease.Rows(b.embeddings, count)
-	}
-	if asked&States != 0 {
-		if b.ragged.Offsets == nil && count > 0 {
-			return encoded, errors.New(verb, errors.ErrUnknown, errors.NoItem, errHollow)
-		}
-		encoded.States = lease.RowsTape(b.ragged, count, tokens)
-	}
-	return encoded, nil
 }

@@ -1,8 +1,6 @@
 package clip
 
-import (
-	"math/bits"
-)
+import "math/bits"
 
 // movie is an MP4 while it is read.
 type movie struct {
@@ -226,7 +224,7 @@ func (m *movie) checkIndex(index box) error {
 		f.take(8)
 	}
 	// What follows the index is counted from its end.
-	if room := len(m.data) - index.end(m.data); f.short || end > uint64(room) {
+	if room := len(m.data) - index.end; f.short || end > uint64(room) {
 		return endsEarly(MP4)
 	}
 	return nil

@@ -8,9 +8,9 @@ import (
 // box is a part of an MP4, which is boxes within boxes.
 type box struct {
 	kind string
-	// start is where the box begins among its siblings, in bytes.
-	start int
-	body  []byte
+	// start and end are where the box lies among its siblings, in bytes.
+	start, end int
+	body       []byte
 }
 
 const boxHeader = 8
@@ -49,10 +49,11 @@ func boxes(data []byte, file bool) iter.Seq2[box, error] {
 				yield(box{}, malformed("the MP4 does not decode: a box %q of %d bytes in a room of %d", kind, size, len(rest)))
 				return
 			}
-			if !yield(box{kind, at, rest[header:size:size]}, nil) {
+			end := at + int(size)
+			if !yield(box{kind, at, end, rest[header:size:size]}, nil) {
 				return
 			}
-			at += int(size)
+			at = end
 		}
 	}
 }

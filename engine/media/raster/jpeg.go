@@ -162,7 +162,8 @@ func (f *jpegFile) frame(marker byte, body []byte, pixels int) error {
 		f.components = append(f.components, jpegComponent{id: c[0], across: c[1] >> 4, down: c[1] & 15, quantizer: c[2]})
 	}
 	if !f.sampled() {
-		return unsupported("the JPEG has %d components, sampled in an uncommon way: save it as gray, RGB or CMYK with 4:4:4 or 4:2:0", len(f.components))
+		return unsupported("the JPEG has %d components, sampled in an uncommon way: save it as gray, RGB or CMYK, as 4:4:4 or 4:2:0",
+			len(f.components))
 	}
 	return nil
 }

@@ -19,8 +19,8 @@ type Config struct {
 	Deviation float64 // likewise, above 0
 }
 
-// floor keeps the logarithm of silence finite.
-const floor = 1e-6
+// quietest keeps the logarithm of silence finite.
+const quietest = 1e-6
 
 // Analyzer turns samples at one rate into patches. It is not changed by use, and any number of goroutines may share it.
 type Analyzer struct {
@@ -100,7 +100,7 @@ func melBands(config *Config) []melBand {
 
 // value is a band's value at a power.
 func (a *Analyzer) value(power float64) float32 {
-	return float32((math.Log(floor+power) - a.config.Mean) / a.config.Deviation)
+	return float32((math.Log(quietest+power) - a.config.Mean) / a.config.Deviation)
 }
 
 // Size is how many values a patch has: Frames · Mels.
@@ -140,9 +140,9 @@ func (a *Analyzer) Patches(dst, samples []float32, most int) []float32 {
 		// Two real frames share one complex transform.
 		a.load(r.x, samples, frame, frame+1 < frames)
 		separate(a.transform.run(r.x, r.y), r.first, r.other)
-		dst = a.append(dst, r.first)
+		dst = a.appendBands(dst, r.first)
 		if frame+1 < frames {
-			dst = a.append(dst, r.other)
+			dst = a.appendBands(dst, r.other)
 		}
 	}
 	for range (patches*a.config.Frames - frames) * a.config.Mels {
@@ -190,8 +190,8 @@ func separate(spectrum []complex128, first, other []float64) {
 	}
 }
 
-// append appends the values of one frame's bands.
-func (a *Analyzer) append(dst []float32, powers []float64) []float32 {
+// appendBands appends the values of one frame's bands.
+func (a *Analyzer) appendBands(dst []float32, powers []float64) []float32 {
 	for i := range a.bands {
 		band := &a.bands[i]
 		var sum float64

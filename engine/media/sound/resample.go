@@ -51,16 +51,13 @@ func NewResampler(from, to int) (*Resampler, error) {
 		r.table = make([]float32, 0, r.up*2*r.half)
 		weights := make([]float64, 2*r.half)
 		for phase := range r.up {
-			sum := 0.0
-			for i := range weights {
-				weights[i] = 0
-			}
-			r.weigh(phase, 1-r.half, r.half+1, func(tap int, weight float64) {
-				weights[tap+r.half-1] = weight
-				sum += weight
-			})
+			r.weigh(phase, 1-r.half, weights)
+			whole := 0.0
 			for _, weight := range weights {
-				r.table = append(r.table, float32(weight/sum))
+				whole += weight
+			}
+			for _, weight := range weights {
+				r.table = append(r.table, float32(weight/whole))
 			}
 		}
 	}
@@ -126,12 +123,17 @@ func (r *Resampler) kept(samples []float32, at, phase int) float32 {
 // computed is one output from weights that are not.
 func (r *Resampler) computed(samples []float32, at, phase int) float32 {
 	var sum, whole float64
-	r.weigh(phase, 1-r.half, r.half+1, func(tap int, weight float64) {
-		whole += weight
-		if i := at + tap; i >= 0 && i < len(samples) {
-			sum += float64(samples[i]) * weight
+	var room [128]float64
+	for tap := 1 - r.half; tap <= r.half; tap += len(room) {
+		weights := room[:min(len(room), r.half+1-tap)]
+		r.weigh(phase, tap, weights)
+		for i, weight := range weights {
+			whole += weight
+			if place := at + tap + i; place >= 0 && place < len(samples) {
+				sum += float64(samples[place]) * weight
+			}
 		}
-	})
+	}
 	return float32(sum / whole)
 }
 
@@ -145,23 +147,23 @@ var besselTerms = func() (terms [26]float64) {
 	return terms
 }()
 
-// weigh calls each for every tap from first to behind last that the filter reaches, with its weight, up to a factor that
-// all of them share.
-func (r *Resampler) weigh(phase, first, last int, each func(tap int, weight float64)) {
+// weigh writes the weights of taps from first on, up to a factor that all of them share.
+func (r *Resampler) weigh(phase, first int, weights []float64) {
 	const steady = 32 // turns between two exact sines
 	fraction := float64(phase) / float64(r.up)
 	turnSine, turnCosine := math.Sincos(r.angle)
 	scale := 1 / (float64(r.half) * float64(r.half))
 	var sine, cosine float64
-	for tap := first; tap < last; tap++ {
-		t := float64(tap) - fraction
-		if (tap-first)%steady == 0 {
+	for i := range weights {
+		t := float64(first+i) - fraction
+		if i%steady == 0 {
 			sine, cosine = math.Sincos(r.angle * t)
 		} else {
 			sine, cosine = sine*turnCosine+cosine*turnSine, cosine*turnCosine-sine*turnSine
 		}
 		inside := 1 - t*t*scale
 		if inside <= 0 {
+			weights[i] = 0
 			continue
 		}
 		window := 0.0
@@ -169,9 +171,9 @@ func (r *Resampler) weigh(phase, first, last int, each func(tap int, weight floa
 			window = window*inside + term
 		}
 		if t == 0 {
-			each(tap, r.angle*window)
+			weights[i] = r.angle * window
 		} else {
-			each(tap, sine/t*window)
+			weights[i] = sine / t * window
 		}
 	}
 }
