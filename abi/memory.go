@@ -76,6 +76,11 @@ func Memory(address, size uintptr) []byte {
 	return unsafe.Slice((*byte)(Pointer(address)), size)
 }
 
+// BytesOf is the memory of floats, in place.
+func BytesOf(floats []float32) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(floats))), 4*len(floats))
+}
+
 // Address is where a slice of mapped or static memory begins, 0 for an empty one. It keeps nothing alive.
 func Address[T any](memory []T) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(memory)))

@@ -53,7 +53,7 @@ type textChooseBox = box[abi.TextChoose, chooseInputs]
 
 const choosing = "choose"
 
-var textChoose = verb[abi.TextChoose, chooseInputs, Chosen]{
+var textChoose = &verb[abi.TextChoose, chooseInputs, Chosen]{
 	name:  choosing,
 	entry: func(table *abi.Library) func(*abi.TextChoose) { return table.TextChoose },
 	check: func(_ *Model, in *chooseInputs) error {

@@ -36,7 +36,7 @@ type describeInputs struct{ description abi.ModelDescription }
 
 type describeBox = box[abi.ModelDescribe, describeInputs]
 
-var describe = verb[abi.ModelDescribe, describeInputs, ModelDescription]{
+var describe = &verb[abi.ModelDescribe, describeInputs, ModelDescription]{
 	name:  "describe model",
 	entry: func(table *abi.Library) func(*abi.ModelDescribe) { return table.ModelDescribe },
 	check: func(*Model, *describeInputs) error { return nil },

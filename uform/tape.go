@@ -77,26 +77,29 @@ func (t *Tape) Reset() {
 }
 
 // check finds the first item whose bounds are wrong.
-func (t Tape) check(verb, what string) error {
+func (t Tape) check(verb, what string) error { return checkOffsets(verb, what, t.Offsets, len(t.Data)) }
+
+// checkOffsets finds the first item whose bounds are wrong, of those in a number of elements.
+func checkOffsets(verb, what string, offsets []int64, elements int) error {
 	fault := func(item int, format string, values ...any) error {
 		return errors.New(verb, errors.ErrInvalidArgument, item, fmt.Errorf(what+": "+format, values...))
 	}
-	if len(t.Offsets) == 0 {
+	if len(offsets) == 0 {
 		return nil
 	}
-	before := t.Offsets[0]
+	before := offsets[0]
 	if before < 0 {
 		return fault(0, "the first offset is %d", before)
 	}
-	if before > int64(len(t.Data)) {
-		return fault(0, "offset %d lies past the %d bytes of data", before, len(t.Data))
+	if before > int64(elements) {
+		return fault(0, "offset %d lies past the %d elements of data", before, elements)
 	}
-	for i, offset := range t.Offsets[1:] {
+	for i, offset := range offsets[1:] {
 		if offset < before {
 			return fault(i, "offsets decrease from %d to %d", before, offset)
 		}
-		if offset > int64(len(t.Data)) {
-			return fault(i, "offset %d lies past the %d bytes of data", offset, len(t.Data))
+		if offset > int64(elements) {
+			return fault(i, "offset %d lies past the %d elements of data", offset, elements)
 		}
 		before = offset
 	}

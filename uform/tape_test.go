@@ -40,11 +40,11 @@ func TestTapesThatAreWrong(t *testing.T) {
 		says string
 	}{
 		"decreasing":    {uform.Tape{Data: data, Offsets: []int64{0, 3, 2, 6}}, 1, "decrease from 3 to 2"},
-		"overrun":       {uform.Tape{Data: data, Offsets: []int64{0, 3, 7}}, 1, "offset 7 lies past the 6 bytes"},
+		"overrun":       {uform.Tape{Data: data, Offsets: []int64{0, 3, 7}}, 1, "offset 7 lies past the 6 elements"},
 		"negative":      {uform.Tape{Data: data, Offsets: []int64{-1, 3}}, 0, "the first offset is -1"},
 		"begins past":   {uform.Tape{Data: data, Offsets: []int64{9, 9}}, 0, "offset 9 lies past"},
-		"no data":       {uform.Tape{Offsets: []int64{0, 1}}, 0, "past the 0 bytes"},
-		"huge":          {uform.Tape{Data: data, Offsets: []int64{0, 1 << 62}}, 0, "past the 6 bytes"},
+		"no data":       {uform.Tape{Offsets: []int64{0, 1}}, 0, "past the 0 elements"},
+		"huge":          {uform.Tape{Data: data, Offsets: []int64{0, 1 << 62}}, 0, "past the 6 elements"},
 		"later decline": {uform.Tape{Data: data, Offsets: []int64{4, 5, 6, 0}}, 2, "decrease from 6 to 0"},
 	}
 	before := vectors(t, f.model, "after")

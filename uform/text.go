@@ -33,7 +33,7 @@ type textInputs struct {
 
 type textEncodeBox = box[abi.TextEncode, textInputs]
 
-var textEncode = verb[abi.TextEncode, textInputs, Encoded]{
+var textEncode = &verb[abi.TextEncode, textInputs, Encoded]{
 	name:  encodingTexts,
 	entry: func(table *abi.Library) func(*abi.TextEncode) { return table.TextEncode },
 	check: func(m *Model, in *textInputs) error {

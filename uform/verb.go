@@ -77,6 +77,7 @@ var (
 	errNoArena     = stderrors.New("the arena is nil: make one with Library.NewArena")
 	errForeign     = stderrors.New("the handles belong to different libraries")
 	errInArena     = stderrors.New("an input lies in the arena that the call rewinds: copy it, or name another arena")
+	errRate        = stderrors.New("the sample rate is negative or above 2147483647 Hz")
 	errNotAnswered = stderrors.New("the library returned without an answer")
 	errHollow      = stderrors.New("the library reports success but left no output")
 )
