@@ -20,8 +20,7 @@ typedef struct binder_t {
     /** The block, `NULL` the first time, and how much of it is taken. */
     unsigned char *block;
     uint64_t used;
-    /** Elements of the largest matrix, whose kind is the model's, and the columns of the widest. */
-    uint64_t largest;
+    /** Columns of the widest matrix. */
     uint32_t widest;
     /** Room for one widened row. */
     float *row;
@@ -97,13 +96,6 @@ static storage_t storage_of(dtype_t dtype) {
     }
 }
 
-/** The kind to tell of weights; nibbles count as the bytes that they come in. */
-static uform_scalar_t scalar_of(storage_t storage) {
-    static uform_scalar_t const kinds[] = {[storage_f32_k] = uform_scalar_f32_k, [storage_bf16_k] = uform_scalar_bf16_k,
-                                           [storage_i8_k] = uform_scalar_i8_k, [storage_i4_k] = uform_scalar_u8_k};
-    return kinds[storage];
-}
-
 /** Copies rows, rounding or widening where another kind was asked for. */
 static void pack(binder_t *binder, char const *name, matrix_t const *stored, storage_t storage, unsigned char *out) {
     size_t const row_bytes = matrix_row_bytes(storage, stored->columns);
@@ -114,7 +106,7 @@ static void pack(binder_t *binder, char const *name, matrix_t const *stored, sto
         if (check || storage != stored->storage) matrix_row(stored, r, row);
         for (uint32_t i = 0; check && i != stored->columns; ++i) finite = finite && isfinite(row[i]);
         if (storage == stored->storage) memcpy(out, stored->data + r * row_bytes, row_bytes);
-        else scalars_store(scalar_of(storage), row, stored->columns, out);
+        else scalars_store(storage == storage_f32_k ? uform_scalar_f32_k : uform_scalar_bf16_k, row, stored->columns, out);
     }
     if (!finite) refuse(binder, name, not_finite);
 }
@@ -142,10 +134,10 @@ static void bind_matrix(binder_t *binder, char const *name, uint32_t rows, uint3
     unsigned char *data = reserve(binder, (uint64_t)rows * matrix_row_bytes(storage, columns));
     unsigned char *copied = scaled ? reserve(binder, (uint64_t)rows * 4) : NULL;
     if (!binder->block) {
-        uint64_t const elements = (uint64_t)rows * columns;
-        binder->model->parameters += elements;
+        bool const table = strcmp(name, "bytes") == 0 || strcmp(name, "grams") == 0;
+        binder->model->parameters += (uint64_t)rows * columns;
         if (columns > binder->widest) binder->widest = columns;
-        if (elements > binder->largest) binder->largest = elements, binder->model->scalar = scalar_of(storage);
+        if (!table && storage != storage_bf16_k) binder->model->scalar = uform_scalar_f32_k;
         return;
     }
     *matrix = (matrix_t){storage, rows, columns, data, copied};
@@ -208,6 +200,7 @@ static void check_values(binder_t *binder) {
 
 static fault_t bind_model(model_t *model, container_t const *container, uform_scalar_t scalar, call_t *call) {
     binder_t binder = {.container = container, .model = model, .call = call, .scalar = scalar};
+    model->scalar = uform_scalar_bf16_k;
     if (model->config.layers) {
         model->layers = memory_take(model->config.layers * sizeof(layer_t));
         if (!model->layers) return fault_memory("the layers");

@@ -50,11 +50,13 @@ func callsRewind(s *seam) {
 	require.Equal(s, data.Data, second.embeddings.Data, "outputs of the same size take the same place")
 	require.NotEqual(s, before.embeddings, after.embeddings)
 	require.Equal(s, after.embeddings, s.floats(data, 2), "what the first call left is gone")
-	if s.poisons {
-		many := s.encode(p.encoding(lines(50)...)).embeddings
-		s.encode(p.encoding("x")) // writes nowhere near the last row of many
-		last := s.bytes(uintptr(many.Data)+49*many.Stride, many.Stride)
-		require.Equal(s, strings.Repeat("\xFF", int(many.Stride)), string(last))
+	for _, executor := range s.executors(p) {
+		if s.poisons {
+			many := s.encode(p.encoding(lines(50)...)).embeddings
+			s.encode(p.on(executor).encoding("x")) // writes nowhere near the last row of many
+			last := s.bytes(uintptr(many.Data)+49*many.Stride, many.Stride)
+			require.Equal(s, strings.Repeat("\xFF", int(many.Stride)), string(last))
+		}
 	}
 }
 

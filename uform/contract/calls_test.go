@@ -99,10 +99,7 @@ func (s *seam) leftNothing(e *encoding) {
 func (s *seam) running(e *encoding) *gate {
 	s.Helper()
 	g := s.gate(&e.Progress, &e.ProgressState)
-	s.Cleanup(func() {
-		g.Open()
-		s.table.OutcomeWait(&e.outcome)
-	})
+	s.Cleanup(func() { s.table.OutcomeWait(&e.outcome) }) // e lives until it is final
 	s.table.TextEncode(&e.deferring().TextEncode)
 	require.Equal(s, abi.StatusDeferred.String(), s.table.OutcomeStatus(&e.outcome).String())
 	comes(s.T, g.entered)
@@ -115,10 +112,7 @@ func (s *seam) blocked(e *encoding) (*gate, <-chan struct{}) {
 	s.Helper()
 	g := s.gate(&e.Progress, &e.ProgressState)
 	returned := make(chan struct{})
-	s.Cleanup(func() {
-		g.Open()
-		<-returned
-	})
+	s.Cleanup(func() { <-returned })
 	go func() {
 		defer close(returned)
 		s.table.TextEncode(&e.TextEncode)

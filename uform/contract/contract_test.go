@@ -114,10 +114,10 @@ func (f fact) show(t *testing.T, on *implementation) verdict {
 	}
 	passed := true
 	if f.table != nil {
-		passed = t.Run("table", func(t *testing.T) { f.table(&seam{t, on}) })
+		passed = t.Run("table", func(t *testing.T) { f.table(&seam{T: t, implementation: on}) })
 	}
 	if f.api != nil {
-		passed = t.Run("api", func(t *testing.T) { f.api(&user{t, on}) }) && passed
+		passed = t.Run("api", func(t *testing.T) { f.api(&user{T: t, implementation: on}) }) && passed
 	}
 	switch {
 	case !passed:

@@ -73,6 +73,9 @@ func counted(s *seam) {
 			e := p.on(executor).encoding(texts...)
 			s.listen(&e.Progress, &e.ProgressState, func(finished, total uintptr) bool {
 				until.hear(int(finished), int(total))
+				for range 200 {
+					runtime.Gosched() // other threads finish their slices meanwhile, and must not report them
+				}
 				return len(until.finished) <= stop
 			})
 			s.table.TextEncode(&e.TextEncode)

@@ -301,7 +301,7 @@ func refusalsChangeNothingForTheUser(u *user) {
 	at := u.seat(full())
 	encoded := u.encode(at, "outputs that stay", "as they are")
 	want := u.read(encoded)
-	many := uform.Strings(lines(100))
+	many := uform.Strings(append(lines(100), strings.Repeat("longer than the context ", 2)))
 	on, later := at.model.On(at.executor), at.model.Deferred(at.executor)
 	refused := func(status error, options *uform.TextOptions) {
 		u.Helper()
@@ -319,7 +319,8 @@ func refusalsChangeNothingForTheUser(u *user) {
 	refused(uform.ErrContended, nil)
 	g.Open()
 	u.wait(call)
-	refused(uform.ErrInvalidArgument, &uform.TextOptions{Whole: true, Outputs: uform.States, Scalar: 99})
+	refused(uform.ErrInvalidArgument, &uform.TextOptions{Whole: true})
 	refused(uform.ErrUnsupported, &uform.TextOptions{Outputs: uform.States, Scalar: uform.I8})
+	refused(uform.ErrUnsupported, &uform.TextOptions{Scalar: abi.ScalarF64})
 	refused(uform.ErrInvalidArgument, &uform.TextOptions{Scalar: 99})
 }

@@ -15,7 +15,11 @@ import (
 type seam struct {
 	*testing.T
 	*implementation
+	gates gates
 }
+
+// Cleanup is for freeing, which waits for calls in flight.
+func (s *seam) Cleanup(free func()) { s.gates.cleanup(s.T, free) }
 
 // place is an executor with a model and an arena that belong where it computes.
 type place struct {
@@ -249,11 +253,25 @@ type gate struct {
 	enter, open     sync.Once
 }
 
-func newGate(t *testing.T) *gate {
+// gates are all of a test.
+type gates []*gate
+
+// add makes another one.
+func (all *gates) add() *gate {
 	g := &gate{entered: make(chan struct{}), opened: make(chan struct{})}
-	// A test that ends early must not leave its call behind, since freeing what that names would wait for it.
-	t.Cleanup(g.Open)
+	*all = append(*all, g)
 	return g
+}
+
+// cleanup frees something when the test ends. A test that ends early may have left calls at their gates, for which the
+// freeing would wait.
+func (all *gates) cleanup(t *testing.T, free func()) {
+	t.Cleanup(func() {
+		for _, g := range *all {
+			g.Open()
+		}
+		free()
+	})
 }
 
 // Open lets the call go on.
@@ -273,7 +291,7 @@ func (s *seam) listen(progress *abi.Progress, state *uintptr, handler func(finis
 
 // gate connects a gate.
 func (s *seam) gate(progress *abi.Progress, state *uintptr) *gate {
-	g := newGate(s.T)
+	g := s.gates.add()
 	s.listen(progress, state, func(uintptr, uintptr) bool {
 		g.report()
 		return true

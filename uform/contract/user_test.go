@@ -15,7 +15,11 @@ import (
 type user struct {
 	*testing.T
 	*implementation
+	gates gates
 }
+
+// Cleanup is for closing, which waits for calls in flight.
+func (u *user) Cleanup(close func()) { u.gates.cleanup(u.T, close) }
 
 var background = context.Background()
 
@@ -103,7 +107,7 @@ func (u *user) encode(s seat, texts ...string) uform.Encoded {
 
 // gate is a progress handler that waits until it is opened.
 func (u *user) gate() (*gate, uform.Handler) {
-	g := newGate(u.T)
+	g := u.gates.add()
 	return g, func(int, int) error {
 		g.report()
 		return nil
