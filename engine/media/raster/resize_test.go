@@ -102,7 +102,7 @@ func TestResizeReference(t *testing.T) {
 
 // The picture is cut into bands of columns where it is wide, and never held in floats where it is high.
 func TestResizeExtremes(t *testing.T) {
-	for _, size := range [][3]int{{200_000, 1, 8}, {1, 200_000, 8}, {70_000, 2, 16}, {131_073, 1, 1}} {
+	for _, size := range [][3]int{{200_000, 1, 8}, {1, 200_000, 8}, {70_000, 2, 16}, {131_073, 1, 1}, {9, 30_000, 8}} {
 		im := noise(size[0], size[1])
 		require.InDeltaSlice(t, reference(im, size[2]), raster.Resize(im, size[2]), tolerance, "%v", size)
 	}
