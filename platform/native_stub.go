@@ -2,12 +2,7 @@
 
 package platform
 
-import (
-	"fmt"
-	"runtime"
-
-	uformerrors "github.com/unum-cloud/uform-go/errors"
-)
+import uformerrors "github.com/unum-cloud/uform-go/errors"
 
 // Native tells whether this build can load shared libraries at all. [Unsupported] has the reason where it cannot.
 const Native = false
@@ -15,16 +10,12 @@ const Native = false
 // unsupported is a reason in words, and [uformerrors.ErrUnsupported] to those who compare.
 type unsupported string
 
-func (reason unsupported) Error() string { return string(reason) }
-func (reason unsupported) Unwrap() error { return uformerrors.ErrUnsupported }
+func (unsupported) Unwrap() error      { return uformerrors.ErrUnsupported }
+func (text unsupported) Error() string { return string(text) }
 
 // Unsupported is why this build loads no shared libraries, nil where it does. It wraps [uformerrors.ErrUnsupported].
 func Unsupported() error {
-	if static {
-		return unsupported("built with the tag uform_static, which leaves the loader of shared libraries out")
-	}
-	return unsupported(fmt.Sprintf("a program for %s/%s built by %s with these switches loads no shared libraries",
-		runtime.GOOS, runtime.GOARCH, runtime.Version()))
+	return unsupported(reason())
 }
 
 // OpenLibrary fails with [Unsupported].

@@ -2,4 +2,7 @@
 
 package platform
 
-const static = true
+// reason is why this build loads no shared libraries.
+func reason() string {
+	return "built with the tag uform_static, which leaves the loader of shared libraries out"
+}

@@ -22,7 +22,7 @@ const bindDoc = `// bind fills the table from the addresses of abi.Symbols, in t
 // answers 32 bits besides, syscallN for every other one, cString and goString for text. Conversions to uintptr extend the
 // sign and those from it cut off, as C leaves the upper half of a register undefined. The memory an argument points
 // at must neither move nor go while C has it: call and callStatus see to that themselves, syscallN carries
-// go:uintptrescapes, and each closure here keeps what it was given alive past the call.
+// uintptrescapes, and each closure here keeps what it was given alive past the call.
 `
 
 // writeBind is loader/bind_generated.go: the code that fills the table from symbol addresses, without reflection.
