@@ -19,7 +19,7 @@ import (
 func TestDescribe(t *testing.T) {
 	m := newCheckpoint(1, configs["three layers with everything"], model.F32, model.F32).parse(t, nil)
 	d, f, e := 36, 64, 33
-	parameters := 256*d + 2048*d + 3*(2*d+4*d*d+2*d*f) + d + e*2*d + (e + 192) + 4096 + 256*d + d
+	parameters := 256*d + 2048*d + 3*(2*d+4*d*d+2*d*f) + d + e*2*d + (e + 192) + 4096 + 256*d + d + d*75 + 9*d + 4*d
 	description := m.Describe()
 	require.Greater(t, description.WeightsBytes, uint64(4*parameters), "panels are padded")
 	description.WeightsBytes = 0
@@ -232,6 +232,8 @@ func TestParseReportsProgress(t *testing.T) {
 	config := configs["bag of grams"]
 	grams := *config.Grams
 	grams.Buckets, config.Grams = 400000, &grams
+	// The last tensor looked at is long enough for a report of its own, when all bytes are done and the model is not.
+	config.Lexical = &model.Lexical{Sizes: []int{3}, Buckets: 1200000, Columns: 64, Share: 0.5}
 	file := newCheckpoint(9, config, model.I8, model.F32).file(t)
 	total := uint64(len(file))
 	var reports []uint64
