@@ -138,7 +138,7 @@ func (l *Library) load(ctx context.Context, path string, checkpoint []byte, opti
 		}
 		return nil, failure
 	}
-	return l.adoptModel(b.answer)
+	return l.adoptModel(b.answer, options.Executor)
 }
 
 // unreadable is why a path cannot be read, in the system's words where it can still be learned.
@@ -151,9 +151,14 @@ func unreadable(path string, told error) error {
 	return fmt.Errorf("%q: %w", path, told)
 }
 
-func (l *Library) adoptModel(value abi.Model) (*Model, error) {
+// adoptModel owns a model that was just loaded on executor. One in device memory is described there too.
+func (l *Library) adoptModel(value abi.Model, executor *Executor) (*Model, error) {
 	m := &Model{library: l, handle: handle.New(value, l.table.ModelFree)}
-	description, err := m.Describe(context.Background())
+	from := m.here()
+	if executor != nil && executor.onDevice {
+		from.executor = executor
+	}
+	description, err := describe.block(context.Background(), from, nil, nil, describeInputs{})
 	if err != nil {
 		m.handle.Close()
 		return nil, err
