@@ -263,8 +263,8 @@ type Completion int32
 const (
 	// CompletionBlocking is uform_completion_blocking_k. Once the call is final.
 	CompletionBlocking Completion = 0
-	// CompletionDeferring is uform_completion_deferring_k. Once it is submitted. Without an outcome to learn the end
-	// from, it blocks nevertheless.
+	// CompletionDeferring is uform_completion_deferring_k. Once it is submitted to an executor. Without an outcome to
+	// learn the end from, it blocks nevertheless.
 	CompletionDeferring Completion = 1
 )
 

@@ -216,7 +216,7 @@ typedef enum uform_caller_exclusivity_t {
 typedef enum uform_completion_t {
     /** Once the call is final. */
     uform_completion_blocking_k = 0,
-    /** Once it is submitted. Without an outcome to learn the end from, it blocks nevertheless. */
+    /** Once it is submitted to an executor. Without an outcome to learn the end from, it blocks nevertheless. */
     uform_completion_deferring_k = 1,
 } uform_completion_t;
 

@@ -40,6 +40,7 @@ type Settler interface{ SettleFinal() bool }
 var (
 	errLent   = stderrors.New("another call holds the arena: give each call in flight its own")
 	errPinned = stderrors.New("the arena is being read: end the loop or release the pin first")
+	errNil    = stderrors.New("the arena is nil")
 	errInside = stderrors.New("called from the progress handler of a call that names the arena")
 )
 
@@ -92,9 +93,12 @@ func New(library *abi.Library, executor *handle.Handle[abi.Executor]) (*Arena, e
 
 // Close frees the arena and every output in it. It waits for a call that holds the arena, and runs it where its
 // executor only holds it. A pinned arena is closed at once and freed when the last pin is released. Closing again is safe.
-// Inside the progress handler of a call that names the arena it is refused with [errors.ErrContended]. It calls
-// uform_arena_free.
+// Inside the progress handler of a call that names the arena it is refused with [errors.ErrContended]. A nil Arena is closed already. It
+// calls uform_arena_free.
 func (a *Arena) Close() error {
+	if a == nil {
+		return nil
+	}
 	if !a.handle.Close() {
 		return errors.New("close arena", errors.ErrContended, errors.NoItem, errInside)
 	}
@@ -111,8 +115,12 @@ type Description struct {
 
 // Describe tells where the arena's outputs live, without the executor that decided it. It calls uform_arena_describe.
 func (a *Arena) Describe() (Description, error) {
+	const verb = "describe arena"
+	if a == nil {
+		return Description{}, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errNil)
+	}
 	if !a.handle.BeginCall() {
-		return Description{}, errors.New("describe arena", errors.ErrInvalidArgument, errors.NoItem, closed("arena"))
+		return Description{}, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("arena"))
 	}
 	defer a.handle.EndCall()
 	description, err := describe(a.library, a.handle.Value())

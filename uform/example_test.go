@@ -286,7 +286,7 @@ func ExampleModel_Describe() {
 		log.Fatal(err)
 	}
 	fmt.Println(description.EmbeddingColumns, description.StateColumns, description.Context, description.Modalities)
-	// Output: 192 64 1024 [text]
+	// Output: 192 64 1024 [text image video audio]
 }
 
 // Rows can be handed to an index that reads them in place; the pin keeps them there.

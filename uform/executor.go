@@ -142,6 +142,9 @@ func (l *Library) NewArena(executor *Executor) (*Arena, error) {
 // own result and error. It calls uform_executor_drain.
 func (e *Executor) Drain() error {
 	const verb = "drain executor"
+	if e == nil {
+		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errNoExecutor)
+	}
 	if e.handle.Inside() {
 		return errors.New(verb, errors.ErrContended, errors.NoItem, errInside)
 	}
@@ -185,6 +188,9 @@ type ExecutorDescription struct {
 // Describe tells the executor's placement and growth. It calls uform_executor_describe.
 func (e *Executor) Describe() (ExecutorDescription, error) {
 	const verb = "describe executor"
+	if e == nil {
+		return ExecutorDescription{}, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errNoExecutor)
+	}
 	if !e.handle.BeginCall() {
 		return ExecutorDescription{}, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("executor"))
 	}
@@ -204,9 +210,10 @@ func (e *Executor) Describe() (ExecutorDescription, error) {
 
 // Close frees the executor. It waits for a call in flight, and runs a held one. An arena of host pages, and a model that was loaded on
 // the executor, stay usable; a GPU arena puts the freeing off until it is closed itself. Closing again is safe. Inside the
-// progress handler of a call on the executor it is refused with [ErrContended]. It calls uform_executor_free.
+// progress handler of a call on the executor it is refused with [ErrContended]. A nil Executor is
+// closed already. It calls uform_executor_free.
 func (e *Executor) Close() error {
-	if !e.handle.Close() {
+	if e != nil && !e.handle.Close() {
 		return errors.New("close executor", errors.ErrContended, errors.NoItem, errInside)
 	}
 	return nil

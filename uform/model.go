@@ -183,9 +183,10 @@ func (m *Model) Deferred(executor *Executor) Deferred {
 func (m *Model) Library() *Library { return m.library }
 
 // Close frees the model. It waits for calls in flight, and runs those that their executors only hold. Closing again is safe. Inside
-// the progress handler of a call of the model it is refused with [ErrContended]. It calls uform_model_free.
+// the progress handler of a call of the model it is refused with [ErrContended]. A nil Model is closed
+// already. It calls uform_model_free.
 func (m *Model) Close() error {
-	if !m.handle.Close() {
+	if m != nil && !m.handle.Close() {
 		return errors.New("close model", errors.ErrContended, errors.NoItem, errInside)
 	}
 	return nil

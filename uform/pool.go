@@ -128,6 +128,9 @@ func (p *Pool) with(ctx context.Context, verb string, work func(worker) error) e
 // Close waits for the calls in flight, then closes the executors and arenas. Calls that still wait for an executor fail. The
 // model stays open. Closing again is safe. It must not be called from a progress handler of the pool's own calls.
 func (p *Pool) Close() error {
+	if p == nil {
+		return nil
+	}
 	p.closing.Do(func() {
 		close(p.closed)
 		var failures []error

@@ -177,7 +177,8 @@ func TestReceiversTellTheirHandles(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, bare, blocking)
 	require.Equal(t, bare, waited)
-	require.Equal(t, []uform.Modality{uform.Text}, bare.Modalities)
+	require.Equal(t, []uform.Modality{uform.Text, uform.Image, uform.Video, uform.Audio}, bare.Modalities)
+	require.Equal(t, 16000, bare.SampleRate)
 }
 
 func TestADeferredCallOwnsItsInputs(t *testing.T) {

@@ -73,7 +73,7 @@ type use struct {
 
 var (
 	errNoModel     = stderrors.New("the model is nil")
-	errNoExecutor  = stderrors.New("the executor is nil: a deferred call needs one")
+	errNoExecutor  = stderrors.New("the executor is nil: make one with Library.NewExecutor")
 	errNoArena     = stderrors.New("the arena is nil: make one with Library.NewArena")
 	errForeign     = stderrors.New("the handles belong to different libraries")
 	errInArena     = stderrors.New("an input lies in the arena that the call rewinds: copy it, or name another arena")
@@ -229,8 +229,9 @@ func (v *verb[A, I, R]) answer(b *box[A, I], using use) (result R, err error) {
 		if cause := using.reporter.Cause(); cause != nil {
 			failure.Cause = cause
 		}
-	case errors.ErrContended, errors.ErrDevice:
-		if using.lent {
+	case errors.ErrContended, errors.ErrDevice, errors.ErrInvalidArgument, errors.ErrUnsupported:
+		// Only a call that has begun finds fault with an item; the others left the arena as it was.
+		if using.lent && failure.Item == errors.NoItem {
 			using.lease.Refuse()
 		}
 	case errors.ErrUnknown:

@@ -1,7 +1,7 @@
 /** Rows of weights, products with them, and rounding. */
 #include "matrix.h"
 
-#include <math.h>   // `rintf`
+#include <math.h>   // `rint`
 #include <string.h> // `memcpy`
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -120,7 +120,7 @@ void scalars_store(uform_scalar_t scalar, float const *values, size_t count, uns
     }
     for (size_t i = 0; i != count; ++i) {
         if (scalar == uform_scalar_i8_k) {
-            float const scaled = rintf(127 * values[i]);
+            double const scaled = rint(127.0 * values[i]); // exact before it is rounded
             ((int8_t *)out)[i] = (int8_t)(scaled > 127 ? 127 : scaled < -127 ? -127 : scaled);
             continue;
         }

@@ -21,10 +21,15 @@ const (
 )
 
 var config = &model.Config{
-	Modalities: []string{"text"},
+	Modalities: []string{"text", "image", "video", "audio"},
 	Context:    1024, Width: width, Layers: 1, Heads: 2, Hidden: hidden, Columns: columns, Skip: true,
 	Grams:   &model.Grams{Sizes: []int{3, 4, 5}, Hashes: 2, Buckets: buckets, Words: true, Fold: true},
 	Lexical: &model.Lexical{Sizes: []int{3, 4, 5}, Buckets: weights, Fold: true, Columns: lane, Share: 0.5},
+	Image:   &model.Image{Side: 64, Patch: 16},
+	Video:   &model.Video{Frames: 4},
+	Audio: &model.Audio{
+		Rate: 16000, Window: 400, Hop: 160, Mels: 40, Low: 20, High: 7600, Frames: 8, Mean: -6, Deviation: 4,
+	},
 	Decoder: &model.Decoder{QuestionTypes: []model.QuestionType{
 		{Name: "choice", InverseTemperature: 1},
 		{Name: "sure", InverseTemperature: 4},
@@ -70,7 +75,7 @@ func tensors() []model.Tensor {
 	}
 	list := model.Int8Tensors("bytes", draw(256, width, 0.1), 256, width)
 	list = append(list, model.Int4Tensors("grams", draw(buckets, width, 1), buckets, width)...)
-	return append(list,
+	list = append(list,
 		model.FloatTensor("layers.0.attention.norm", constant(width, 1), width),
 		square("layers.0.attention.query", 1), square("layers.0.attention.key", 1),
 		square("layers.0.attention.value", 1), square("layers.0.attention.output", 0.2),
@@ -84,6 +89,13 @@ func tensors() []model.Tensor {
 		model.HalfTensor("decoder.head", draw(256, width, 1/math.Sqrt(width)), 256, width),
 		model.FloatTensor("decoder.empty", draw(1, width, 1), width),
 	)
+	// What came later is drawn later, so that texts keep their vectors.
+	pixels, bands := config.Image.PatchSize(), config.Audio.PatchSize()
+	tokens, frames := config.Image.Tokens(), config.Video.Frames
+	list = append(list, model.Int4Tensors("image.patches", draw(width, pixels, 2/math.Sqrt(float64(pixels))), width, pixels)...)
+	list = append(list, model.HalfTensor("image.positions", draw(tokens, width, 0.3), tokens, width))
+	list = append(list, model.HalfTensor("video.times", draw(frames, width, 0.1), frames, width))
+	return append(list, model.Int4Tensors("audio.patches", draw(width, bands, 2/math.Sqrt(float64(bands))), width, bands)...)
 }
 
 func unit(vector []float32) []float32 {
