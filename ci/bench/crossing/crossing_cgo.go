@@ -1,0 +1,26 @@
+//go:build cgo
+
+package crossing
+
+/*
+#cgo CFLAGS: -I${SRCDIR}/../../../abi
+#include "uform.h"
+
+static void call_at(uintptr_t function, void *arguments) { ((void (*)(void *))function)(arguments); }
+*/
+import "C"
+
+import "unsafe"
+
+// Linked tells whether the program was built with cgo.
+const Linked = true
+
+// Nothing calls the verb of nothing.c that is compiled into the program. What the arguments point at is pinned.
+func Nothing(arguments unsafe.Pointer) {
+	C.uform_arena_describe((*C.uform_arena_describe_t)(arguments))
+}
+
+// At calls a verb of a shared library by its address. What the arguments point at is pinned.
+func At(function uintptr, arguments unsafe.Pointer) {
+	C.call_at(C.uintptr_t(function), arguments)
+}

@@ -1,0 +1,18 @@
+// Command libuform builds the C library of testdata, where that was not done yet, and prints its path.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/unum-cloud/uform-go/loader/loadertest"
+)
+
+func main() {
+	path, err := loadertest.Library()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	fmt.Println(path)
+}
