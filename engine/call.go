@@ -21,6 +21,14 @@ type work interface {
 	recycle()
 }
 
+// surveyor is work whose outputs cannot be laid out before its items were looked at, which all who compute do together.
+type surveyor interface {
+	// survey looks at the items from begin to end, as slice computes them.
+	survey(space *workspace, begin, end int) *fault
+	// surveyed lays the outputs out, on the goroutine that leads the call.
+	surveyed() *fault
+}
+
 // call is one call of a verb, from the first look at its arguments until it is final. It passes through four stages:
 // claimed (it names live handles), submitted (it has its arena, and its executor occupied or holding it), running, final.
 // A refused call leaves before the second and has changed nothing.
@@ -36,7 +44,9 @@ type call struct {
 	cuts    []int // where each slice ends
 	next    atomic.Int64
 	helping sync.WaitGroup
-	failure atomic.Pointer[fault] // the first of a slice's, which ends the others early
+	failure atomic.Pointer[fault] // a slice's, which ends the others early
+	// surveyor is set by prepare where there is a survey, and taken away when that is over.
+	surveyor surveyor
 
 	// returned tells a blocking caller that its call, led by a worker, is final.
 	returned chan struct{}
@@ -156,6 +166,22 @@ func (c *call) lead(space *workspace, helpers []*worker) *fault {
 	if f := c.work.prepare(); f != nil {
 		return f
 	}
+	if c.surveyor != nil {
+		if f := c.spread(space, helpers); f != nil {
+			return f
+		}
+		f := c.surveyor.surveyed()
+		c.surveyor = nil
+		if f != nil {
+			return f
+		}
+		c.next.Store(0)
+	}
+	return c.spread(space, helpers)
+}
+
+// spread goes through all slices once, together with the helpers.
+func (c *call) spread(space *workspace, helpers []*worker) *fault {
 	for _, helper := range helpers[:max(0, min(len(helpers), len(c.cuts)-1))] {
 		c.helping.Add(1)
 		helper.jobs <- job{c, false}
@@ -179,12 +205,34 @@ func (c *call) compute(space *workspace) {
 		if i > 0 {
 			begin = c.cuts[i-1]
 		}
-		f := c.work.slice(space, begin, c.cuts[i])
-		if f == nil && !c.progress.advance(uintptr(c.cuts[i]-begin)) {
-			f = cancelled
+		if f := c.take(space, begin, c.cuts[i]); f != nil {
+			c.fail(f)
 		}
-		if f != nil {
-			c.failure.CompareAndSwap(nil, f)
+	}
+}
+
+// take computes a slice, or surveys it.
+func (c *call) take(space *workspace, begin, end int) *fault {
+	if c.surveyor != nil {
+		return c.surveyor.survey(space, begin, end)
+	}
+	f := c.work.slice(space, begin, end)
+	if f == nil && !c.progress.advance(uintptr(end-begin)) {
+		f = cancelled
+	}
+	return f
+}
+
+// fail keeps the fault of the first item that has one. Slices are taken in order and not left before their end, so that is
+// the same item whoever computed it.
+func (c *call) fail(f *fault) {
+	for {
+		former := c.failure.Load()
+		if former != nil && (former.item < 0 || f.item < 0 || former.item < f.item) {
+			return
+		}
+		if c.failure.CompareAndSwap(former, f) {
+			return
 		}
 	}
 }
@@ -247,5 +295,6 @@ func (c *call) reset() {
 	c.cuts = c.cuts[:0]
 	c.next.Store(0)
 	c.failure.Store(nil)
+	c.surveyor = nil
 	c.keeps = false
 }

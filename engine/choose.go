@@ -40,7 +40,7 @@ func (c *chooseCall) check() (f *fault) {
 	if f = c.claim(a.Executor, a.Model, a.Arena); f != nil {
 		return f
 	}
-	if f = checkCompletion(a.Completion, a.Executor, a.Outcome); f != nil {
+	if f = checkCompletion(a.Completion, a.Executor); f != nil {
 		return f
 	}
 	switch {
@@ -67,21 +67,8 @@ func (c *chooseCall) check() (f *fault) {
 	if c.choices, f = c.open("choices", a.Choices, a.Count); f != nil {
 		return f
 	}
-	return c.openQuestionTypes()
-}
-
-func (c *chooseCall) openQuestionTypes() *fault {
-	first, count := c.arguments.QuestionTypes, c.arguments.Count
-	if first == nil || count == 0 {
-		return nil
-	}
-	const size = 4
-	address := abi.Address(abi.Elements(first, 1))
-	if count > room(address, size) {
-		return noRoom
-	}
-	c.questionTypes = abi.Elements(first, count)
-	return c.outside("question types", address, count*size)
+	c.questionTypes, f = c.numbers("question types", a.QuestionTypes, a.Count)
+	return f
 }
 
 func (c *chooseCall) prepare() *fault {
@@ -103,7 +90,8 @@ func (c *chooseCall) prepare() *fault {
 	if c.progress.listened {
 		c.stop = c.poll
 	}
-	c.cut(&c.texts, int(c.model.description.Context))
+	context := int(c.model.description.Context)
+	c.cut(c.texts.count(), sliceItems, func(item int) int { return min(c.texts.length(item), context) })
 	return c.layOut()
 }
 

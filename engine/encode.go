@@ -1,19 +1,45 @@
 package engine
 
 import (
+	"math"
+
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// encodeCall is a call of text_encode.
+// medium is what a verb of encoding has of its own: what its items are, and how they become tokens. It has no state; that
+// of a call is the call's.
+type medium interface {
+	// items is what errors call the items.
+	items() string
+	// modality is what a model needs for them.
+	modality() abi.Modality
+	// admit is what is wrong with the arguments that only this medium has, nil for nothing.
+	admit(c *encodeCall) *fault
+	// open reads the boundaries of the items, and what else lies in the caller's memory but the items themselves.
+	open(c *encodeCall) *fault
+	// measure checks the items, and writes how many tokens each has to c.lengths, or asks for a survey.
+	measure(c *encodeCall) *fault
+	// encode computes the items from begin to end.
+	encode(c *encodeCall, space *workspace, begin, end int, embeddings, states []float32) *fault
+}
+
+// encodeArguments are those of every verb of encoding: text_encode's, whose texts are the items of any.
+type encodeArguments = abi.TextEncode
+
+// encodeCall is a call of a verb of encoding.
 type encodeCall struct {
 	call
-	arguments  abi.TextEncode
-	texts      tape
+	medium     medium
+	arguments  encodeArguments
+	inputs     tape
+	lengths    []int // the tokens of each item
 	embeddings output
 	states     output
 	offsets    []uintptr // in the arena: where the rows of each item's states begin; nil where nobody asked for them
 	stop       func() bool
 	poll       func() bool // what stop is where somebody listens
+	pixels     pixels
+	recordings recordings
 }
 
 func newEncodeCall(l *library) *encodeCall {
@@ -21,18 +47,6 @@ func newEncodeCall(l *library) *encodeCall {
 	c.work = c
 	c.poll = c.progress.poll
 	return c
-}
-
-// textEncode implements [abi.Library.TextEncode].
-func (l *library) textEncode(arguments *abi.TextEncode) {
-	if arguments == nil {
-		return
-	}
-	clearOutputs(arguments.Embeddings, arguments.States)
-	c := l.encodes.take(l)
-	c.arguments = *arguments
-	c.outcome = arguments.Outcome
-	c.submit(arguments.Completion, c.check())
 }
 
 // clearOutputs makes views NULL, so that a call that fails leaves nothing that could be taken for a result.
@@ -45,13 +59,21 @@ func clearOutputs(embeddings *abi.RowsView, states *abi.RowsTapeView) {
 	}
 }
 
+// newEncoding begins a call of a verb.
+func (l *library) newEncoding(m medium, arguments encodeArguments) *encodeCall {
+	clearOutputs(arguments.Embeddings, arguments.States)
+	c := l.encodes.take(l)
+	c.medium, c.arguments, c.outcome = m, arguments, arguments.Outcome
+	return c
+}
+
 // check is what can be said at submission.
 func (c *encodeCall) check() (f *fault) {
 	a := &c.arguments
 	if f = c.claim(a.Executor, a.Model, a.Arena); f != nil {
 		return f
 	}
-	if f = checkCompletion(a.Completion, a.Executor, a.Outcome); f != nil {
+	if f = checkCompletion(a.Completion, a.Executor); f != nil {
 		return f
 	}
 	if f = checkScalar(a.Scalar); f != nil {
@@ -60,7 +82,10 @@ func (c *encodeCall) check() (f *fault) {
 	if a.Embeddings == nil && a.States == nil {
 		return refuse(abi.StatusInvalidArgument, "no output is asked for: set embeddings or states")
 	}
-	if f = checkTape("texts", a.Texts, a.Count); f != nil {
+	if f = checkTape(c.medium.items(), a.Texts, a.Count); f != nil {
+		return f
+	}
+	if f = c.medium.admit(c); f != nil {
 		return f
 	}
 	if f = c.progress.listen(a.Progress, a.ProgressState); f != nil {
@@ -74,35 +99,49 @@ func (c *encodeCall) check() (f *fault) {
 		return refuse(abi.StatusUnsupported, "states have no unit length to scale by, so they do not come as i8")
 	}
 	description := &c.model.description
+	if description.Modalities>>c.medium.modality()&1 == 0 {
+		return refuse(abi.StatusUnsupported, "the model encodes no %s", c.medium.items())
+	}
 	c.embeddings = output{asked: a.Embeddings != nil, scalar: scalar, columns: int(description.EmbeddingColumns)}
 	c.states = output{asked: a.States != nil, scalar: scalar, columns: int(description.StateColumns)}
-	c.texts, f = c.open("texts", a.Texts, a.Count)
-	return f
+	return c.medium.open(c)
 }
 
 func (c *encodeCall) prepare() *fault {
 	if !c.progress.begin(c.arguments.Count) {
 		return cancelled
 	}
-	if f := checkTexts(&c.texts); f != nil {
-		return f
-	}
 	c.stop = nil
 	if c.progress.listened {
 		c.stop = c.poll
 	}
-	context := int(c.model.description.Context)
-	c.cut(&c.texts, context)
-	return c.layOut(context)
+	c.lengths = grown(c.lengths, c.inputs.count())
+	clear(c.lengths)
+	if f := c.medium.measure(c); f != nil || c.surveyor != nil {
+		return f
+	}
+	return c.layOut()
 }
 
+// survey implements [surveyor], for recordings.
+func (c *encodeCall) survey(space *workspace, begin, end int) *fault {
+	defer space.forget()
+	return c.surveyRecordings(space, begin, end)
+}
+
+// surveyed implements [surveyor].
+func (c *encodeCall) surveyed() *fault { return c.layOut() }
+
 // layOut makes room in the arena, and fills the offsets of the states, a row for each token.
-func (c *encodeCall) layOut(context int) *fault {
-	count := c.texts.count()
+func (c *encodeCall) layOut() *fault {
+	count := c.inputs.count()
 	c.embeddings.rows, c.states.rows = count, 0
 	if c.states.asked {
-		for i := range count {
-			c.states.rows += min(c.texts.length(i), context)
+		for _, length := range c.lengths {
+			if c.states.rows > math.MaxInt-length {
+				return refuse(abi.StatusOutOfMemory, "the outputs exceed the address space")
+			}
+			c.states.rows += length
 		}
 	}
 	var p plan
@@ -122,28 +161,23 @@ func (c *encodeCall) layOut(context int) *fault {
 	if c.states.asked {
 		c.offsets = at[uintptr](base+offsets, count+1)
 		c.offsets[0] = 0
-		for i := range count {
-			c.offsets[i+1] = c.offsets[i] + uintptr(min(c.texts.length(i), context))
+		for i, length := range c.lengths {
+			c.offsets[i+1] = c.offsets[i] + uintptr(length)
 		}
 	}
 	return nil
 }
 
 func (c *encodeCall) slice(space *workspace, begin, end int) *fault {
-	context := int(c.model.description.Context)
-	for i := begin; i < end; i++ {
-		text := c.texts.item(i)
-		space.texts = append(space.texts, text[:min(len(text), context)])
-	}
-	defer space.forget()
 	first, last := 0, 0
 	if c.states.asked {
 		first, last = int(c.offsets[begin]), int(c.offsets[end])
 	}
 	embeddings := c.embeddings.floats(&space.embeddings, begin, end)
 	states := c.states.floats(&space.states, first, last)
-	if err := c.model.model.Encode(&space.scratch, space.texts, embeddings, states, c.stop); err != nil {
-		return faultOf(err)
+	defer space.forget()
+	if f := c.medium.encode(c, space, begin, end, embeddings, states); f != nil {
+		return f
 	}
 	c.embeddings.store(embeddings, begin)
 	c.states.store(states, first)
@@ -164,6 +198,7 @@ func (c *encodeCall) publish() {
 
 func (c *encodeCall) recycle() {
 	c.reset()
-	c.arguments, c.texts, c.offsets, c.stop = abi.TextEncode{}, tape{}, nil, nil
+	c.arguments, c.inputs, c.offsets, c.stop = encodeArguments{}, tape{}, nil, nil
+	c.pixels, c.recordings = pixels{}, recordings{}
 	c.library.encodes.giveBack(c)
 }

@@ -34,6 +34,9 @@ type library struct {
 	// mapPages is [platform.MapPages], but where a test lets the system run out.
 	mapPages func(size int) (*platform.Mapping, error)
 
+	// keptScalars is [keptScalars], but where a test keeps less.
+	keptScalars int64
+
 	encodes pool[encodeCall]
 	chooses pool[chooseCall]
 
@@ -47,7 +50,7 @@ type library struct {
 var libraries atomic.Uintptr
 
 func newLibrary(options *Options) *library {
-	l := &library{mapPages: platform.MapPages, handles: newHandles(libraries.Add(1)), held: map[*call]struct{}{}}
+	l := &library{mapPages: platform.MapPages, keptScalars: keptScalars, handles: newHandles(libraries.Add(1)), held: map[*call]struct{}{}}
 	if options != nil {
 		l.options = *options
 	}
@@ -81,11 +84,11 @@ func (l *library) table() *abi.Library {
 		ModelFree:          l.modelFree,
 		TextEncode:         l.textEncode,
 		TextChoose:         l.textChoose,
-		ImageEncode:        imageEncode,
-		ImageEncodePixels:  imageEncodePixels,
-		VideoEncode:        videoEncode,
-		AudioEncode:        audioEncode,
-		AudioEncodeSamples: audioEncodeSamples,
+		ImageEncode:        l.imageEncode,
+		ImageEncodePixels:  l.imageEncodePixels,
+		VideoEncode:        l.videoEncode,
+		AudioEncode:        l.audioEncode,
+		AudioEncodeSamples: l.audioEncodeSamples,
 		TrainerInit:        trainerInit,
 		TrainerInitVRAM:    trainerInit,
 		TrainerStep:        trainerStep,

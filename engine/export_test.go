@@ -65,6 +65,9 @@ func (i Inside) ExhaustPages() (restore func()) {
 	return func() { i.library.mapPages = platform.MapPages }
 }
 
+// KeepScalars bounds what the survey of a call keeps.
+func (i Inside) KeepScalars(most int64) { i.library.keptScalars = most }
+
 // ForgetMessages starts the set of texts anew, and returns how to get the former one back.
 func ForgetMessages() (restore func()) {
 	messages.mutex.Lock()

@@ -36,6 +36,20 @@ func tiny() *model.Config {
 	}
 }
 
+// seeing is tiny with every modality.
+func seeing() *model.Config {
+	config := tiny()
+	config.Modalities = []string{"text", "image", "video", "audio"}
+	config.Image = &model.Image{
+		Side: 12, Patch: 4, Mean: &[3]float64{0.4, 0.5, 0.6}, Deviation: &[3]float64{0.2, 0.25, 0.3}, Background: &[3]uint8{10, 200, 30},
+	}
+	config.Video = &model.Video{Frames: 3}
+	config.Audio = &model.Audio{
+		Rate: 8000, Window: 200, Hop: 80, Mels: 10, Low: 20, High: 3900, Frames: 4, Mean: -6, Deviation: 4,
+	}
+	return config
+}
+
 // bare is tiny without layers and decoder.
 func bare() *model.Config {
 	config := tiny()
@@ -103,6 +117,16 @@ func checkpoint(t testing.TB, config *model.Config) []byte {
 	if config.Decoder != nil {
 		add("decoder.head", 256, d)
 		add("decoder.empty", d)
+	}
+	if config.Image != nil {
+		add("image.patches", d, config.Image.PatchSize())
+		add("image.positions", config.Image.Tokens(), d)
+	}
+	if config.Video != nil {
+		add("video.times", config.Video.Frames, d)
+	}
+	if config.Audio != nil {
+		add("audio.patches", d, config.Audio.PatchSize())
 	}
 	var file bytes.Buffer
 	require.NoError(t, model.Write(&file, config, tensors))

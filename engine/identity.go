@@ -33,11 +33,13 @@ func layoutOf(name string) uintptr {
 // capabilities implements [abi.Library.Capabilities].
 func capabilities(compiled, detected *uint64) {
 	const serial, parallel uint64 = 1 << abi.CapabilitySerial, 1 << abi.CapabilityParallel
+	// Of videos some codecs are decoded everywhere, the others where the system has a library for them.
+	const files uint64 = 1<<abi.CapabilityImageFiles | 1<<abi.CapabilityVideoFiles | 1<<abi.CapabilityAudioFiles
 	if compiled != nil {
-		*compiled = serial | parallel
+		*compiled = serial | parallel | files
 	}
 	if detected != nil {
-		*detected = serial
+		*detected = serial | files
 		if runtime.NumCPU() > 1 {
 			*detected |= parallel
 		}

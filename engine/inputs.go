@@ -53,26 +53,47 @@ func checkTape(name string, view abi.TapeView, count uintptr) *fault {
 // room is how many elements of a size fit between an address and the end of memory, and a slice.
 func room(address, size uintptr) uintptr { return min(math.MaxInt, math.MaxUint-address) / size }
 
-// open reads the boundaries of a tape that checkTape let pass.
-func (c *call) open(name string, view abi.TapeView, count uintptr) (t tape, f *fault) {
-	if count == 0 {
-		return tape{}, nil
-	}
-	if f := c.outside(name, abi.Address(abi.Elements(view.Offsets, 1)), (count+1)*wordBytes); f != nil {
+// open reads the boundaries of a tape of bytes that checkTape let pass.
+func (c *call) open(name string, view abi.TapeView, count uintptr) (tape, *fault) {
+	bounds, f := c.bounds(name, view, count, 1)
+	if f != nil || bounds == nil {
 		return tape{}, f
 	}
-	t.bounds = view.Bounds(count)
-	for i, begin := range t.bounds[:count] {
-		if t.bounds[i+1] < begin {
-			return tape{}, refuse(abi.StatusInvalidArgument, "the offsets of the %s decrease", name).at(i)
+	return tape{bounds: bounds, data: view.Bytes(bounds[count])}, nil
+}
+
+// bounds reads the boundaries of a tape whose elements are of a size, nil for a tape without items.
+func (c *call) bounds(name string, view abi.TapeView, count, size uintptr) ([]uintptr, *fault) {
+	if count == 0 {
+		return nil, nil
+	}
+	if f := c.outside(name, abi.Address(abi.Elements(view.Offsets, 1)), (count+1)*wordBytes); f != nil {
+		return nil, f
+	}
+	bounds := view.Bounds(count)
+	for i, begin := range bounds[:count] {
+		if bounds[i+1] < begin {
+			return nil, refuse(abi.StatusInvalidArgument, "the offsets of the %s decrease", name).at(i)
 		}
 	}
-	first, last := t.bounds[0], t.bounds[count]
-	if last > room(uintptr(view.Data), 1) {
-		return tape{}, refuse(abi.StatusInvalidArgument, "the offsets of the %s exceed the address space", name)
+	first, last := bounds[0], bounds[count]
+	if last > room(uintptr(view.Data), size) {
+		return nil, refuse(abi.StatusInvalidArgument, "the offsets of the %s exceed the address space", name)
 	}
-	t.data = view.Bytes(last)
-	return t, c.outside(name, uintptr(view.Data)+first, last-first)
+	return bounds, c.outside(name, uintptr(view.Data)+first*size, (last-first)*size)
+}
+
+// numbers reads an array of one number for each item, such as question types, nil where it is NULL.
+func (c *call) numbers(name string, first *uint32, count uintptr) ([]uint32, *fault) {
+	if first == nil || count == 0 {
+		return nil, nil
+	}
+	const size = 4
+	address := abi.Address(abi.Elements(first, 1))
+	if count > room(address, size) {
+		return nil, noRoom
+	}
+	return abi.Elements(first, count), c.outside(name, address, count*size)
 }
 
 // outside refuses an input that lies in the arena, since the call is about to rewind that.
@@ -87,11 +108,11 @@ func (c *call) outside(name string, address, size uintptr) *fault {
 }
 
 // checkCompletion refuses what no call can be asked for.
-func checkCompletion(completion abi.Completion, executor abi.Executor, outcome *abi.Outcome) *fault {
+func checkCompletion(completion abi.Completion, executor abi.Executor) *fault {
 	switch {
 	case completion != abi.CompletionBlocking && completion != abi.CompletionDeferring:
 		return refuse(abi.StatusInvalidArgument, "the completion is neither blocking nor deferring")
-	case completion == abi.CompletionDeferring && executor == 0 && outcome != nil:
+	case completion == abi.CompletionDeferring && executor == 0:
 		return refuse(abi.StatusInvalidArgument, "only an executor can defer a call: name one")
 	}
 	return nil
@@ -125,25 +146,27 @@ func checkChoices(choices *tape) *fault {
 }
 
 // A slice takes items until it has so many tokens or items, and at least one item. Slices are the same whoever computes
-// them, as large as the model takes at once, and small enough to keep several threads busy with a few dozen sentences.
+// them, as large as the model takes at once, and small enough to keep several threads busy with a few dozen sentences. Files
+// cost more to decode than to compute, so fewer of them make a slice.
 const (
 	sliceTokens = 512
 	sliceItems  = 64
+	sliceFiles  = 4
 )
 
-// cut cuts a batch of texts into slices; no text takes more tokens than the model's context.
-func (c *call) cut(texts *tape, context int) {
+// cut cuts a batch into slices of up to most items, of which length tells the tokens.
+func (c *call) cut(count, most int, length func(item int) int) {
 	tokens, items := 0, 0
-	for i := range texts.count() {
-		length := min(texts.length(i), context)
-		if items > 0 && (tokens+length > sliceTokens || items == sliceItems) {
+	for i := range count {
+		own := length(i)
+		if items > 0 && (tokens+own > sliceTokens || items == most) {
 			c.cuts = append(c.cuts, i)
 			tokens, items = 0, 0
 		}
-		tokens += length
+		tokens += own
 		items++
 	}
 	if items > 0 {
-		c.cuts = append(c.cuts, texts.count())
+		c.cuts = append(c.cuts, count)
 	}
 }

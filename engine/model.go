@@ -15,6 +15,7 @@ type loadedModel struct {
 	claims
 	model       *model.Model
 	description model.Description
+	media       *media
 	mapping     *platform.Mapping // nil for a model from memory
 
 	mutex sync.Mutex
@@ -155,6 +156,9 @@ func (c *loadCall) parse(m *loadedModel) *fault {
 		return faultOf(err)
 	}
 	m.model, m.description = parsed, parsed.Describe()
+	if m.media, err = newMedia(parsed.Config()); err != nil {
+		return faultOf(err)
+	}
 	c.library.mutex.Lock()
 	defer c.library.mutex.Unlock()
 	if m.id = c.library.handles.add(m); m.id == 0 {
@@ -199,7 +203,7 @@ func (c *describeCall) check() *fault {
 	case a.Description == nil:
 		return refuse(abi.StatusInvalidArgument, "no place for the description: set description")
 	}
-	return checkCompletion(a.Completion, a.Executor, a.Outcome)
+	return checkCompletion(a.Completion, a.Executor)
 }
 
 func (c *describeCall) prepare() *fault { return nil }
@@ -217,6 +221,7 @@ func (c *describeCall) publish() {
 		Layers:           d.Layers,
 		Heads:            d.Heads,
 		QuestionTypes:    d.QuestionTypes,
+		SampleRate:       d.SampleRate,
 		Modalities:       d.Modalities,
 		Scalar:           d.Kind,
 		Residency:        abi.ResidencyRAM,

@@ -1,6 +1,9 @@
 package engine
 
 import (
+	"math"
+	"math/bits"
+
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/kernel"
 )
@@ -8,14 +11,18 @@ import (
 // alignment is where each output begins: at a line of the cache, and so at any scalar's boundary.
 const alignment = 64
 
-// plan lays the outputs of a call out, one after the other, and is how many bytes they take. There are no more rows
-// than bytes of input, and at most 64 KiB in each, so it cannot overflow.
+// plan lays the outputs of a call out, one after the other, and is how many bytes they take: past [math.MaxInt], more than
+// any arena has.
 type plan uint64
 
 // place makes room for rows of columns scalars of a size, and returns where it begins.
 func (p *plan) place(rows, columns int, size uintptr) uintptr {
-	begin := (uint64(*p) + alignment - 1) &^ (alignment - 1)
-	*p = plan(begin + uint64(rows)*uint64(columns)*uint64(size))
+	begin := (min(uint64(*p), math.MaxInt64) + alignment - 1) &^ (alignment - 1)
+	high, bytes := bits.Mul64(uint64(rows), uint64(columns)*uint64(size))
+	*p = plan(begin + min(bytes, math.MaxInt64))
+	if high != 0 {
+		*p = math.MaxUint64
+	}
 	return uintptr(begin)
 }
 
@@ -57,7 +64,7 @@ func (o *output) floats(buffer *[]float32, begin, end int) []float32 {
 	case o.scalar == abi.ScalarF32:
 		return at[float32](o.row(begin), count)
 	}
-	*buffer = rows(*buffer, count)
+	*buffer = grown(*buffer, count)
 	return *buffer
 }
 

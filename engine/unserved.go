@@ -2,50 +2,10 @@ package engine
 
 import "github.com/unum-cloud/uform-go/abi"
 
-// The engine serves no media and no training yet. What belongs to them is in the table all the same: each verb clears
-// the outputs it is given and ends unsupported, whatever else its arguments hold.
+// The engine serves no training yet. What belongs to it is in the table all the same: each verb clears the outputs it is
+// given and ends unsupported, whatever else its arguments hold.
 
-var (
-	noImages     = refuse(abi.StatusUnsupported, "the embedded engine encodes no images")
-	noVideos     = refuse(abi.StatusUnsupported, "the embedded engine encodes no videos")
-	noRecordings = refuse(abi.StatusUnsupported, "the embedded engine encodes no recordings")
-	noTraining   = refuse(abi.StatusUnsupported, "the embedded engine trains no models")
-)
-
-func imageEncode(arguments *abi.ImageEncode) {
-	if arguments != nil {
-		clearOutputs(arguments.Embeddings, arguments.States)
-		end(arguments.Outcome, noImages)
-	}
-}
-
-func imageEncodePixels(arguments *abi.ImageEncodePixels) {
-	if arguments != nil {
-		clearOutputs(arguments.Embeddings, arguments.States)
-		end(arguments.Outcome, noImages)
-	}
-}
-
-func videoEncode(arguments *abi.VideoEncode) {
-	if arguments != nil {
-		clearOutputs(arguments.Embeddings, arguments.States)
-		end(arguments.Outcome, noVideos)
-	}
-}
-
-func audioEncode(arguments *abi.AudioEncode) {
-	if arguments != nil {
-		clearOutputs(arguments.Embeddings, arguments.States)
-		end(arguments.Outcome, noRecordings)
-	}
-}
-
-func audioEncodeSamples(arguments *abi.AudioEncodeSamples) {
-	if arguments != nil {
-		clearOutputs(arguments.Embeddings, arguments.States)
-		end(arguments.Outcome, noRecordings)
-	}
-}
+var noTraining = refuse(abi.StatusUnsupported, "the embedded engine trains no models")
 
 func trainerInit(arguments *abi.TrainerInit) {
 	if arguments != nil {

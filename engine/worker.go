@@ -74,6 +74,10 @@ type workspace struct {
 	choices    [][]byte
 	embeddings []float32 // rows that still have to be converted to another kind
 	states     []float32
+	pictures
+	listening
+	source source
+	batch  model.Patches
 }
 
 // bytes is how much memory the workspace holds.
@@ -81,20 +85,22 @@ func (w *workspace) bytes() uint64 {
 	const header = 3 * wordBytes
 	return w.scratch.Bytes() +
 		header*uint64(cap(w.texts)+cap(w.choices)) +
-		4*uint64(cap(w.embeddings)+cap(w.states))
+		4*uint64(cap(w.embeddings)+cap(w.states)+cap(w.square)+cap(w.vectors)+cap(w.samples)+cap(w.heard))
 }
 
 // forget drops the references to a call's inputs.
 func (w *workspace) forget() {
 	clear(w.texts)
 	clear(w.choices)
-	w.texts, w.choices = w.texts[:0], w.choices[:0]
+	clear(w.parts)
+	w.texts, w.choices, w.parts = w.texts[:0], w.choices[:0], w.parts[:0]
+	w.source, w.batch = source{}, model.Patches{}
 }
 
-// rows is a buffer of count floats: buffer itself where it is large enough.
-func rows(buffer []float32, count int) []float32 {
+// grown is a slice of count elements: buffer itself where it is large enough. Contents are arbitrary.
+func grown[T any](buffer []T, count int) []T {
 	if cap(buffer) < count {
-		return make([]float32, count)
+		return make([]T, count)
 	}
 	return buffer[:count]
 }

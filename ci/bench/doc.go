@@ -1,6 +1,6 @@
 // Package bench measures what the binding costs. It has benchmarks and nothing else:
 //
-//	go test -bench . ./ci/bench         # from ci/bench: go test -bench .
+//	go test -C ci/bench -run . -bench . .
 //	go run -C ci/bench ./table -write ../../README.md
 //
 // The second command repeats them, each in a process of its own, and writes the medians as the table in the README.

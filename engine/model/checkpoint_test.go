@@ -71,6 +71,16 @@ func newCheckpoint(seed uint64, config model.Config, dtype, vectorType model.DTy
 		matrix("decoder.head", 256, d, across)
 		vector("decoder.empty", d, random.NormFloat64)
 	}
+	if config.Image != nil {
+		matrix("image.patches", d, config.Image.PatchSize(), 1/math.Sqrt(float64(config.Image.PatchSize())))
+		matrix("image.positions", config.Image.Tokens(), d, 0.5)
+	}
+	if config.Video != nil {
+		matrix("video.times", config.Video.Frames, d, 0.5)
+	}
+	if config.Audio != nil {
+		matrix("audio.patches", d, config.Audio.PatchSize(), 1/math.Sqrt(float64(config.Audio.PatchSize())))
+	}
 	return c
 }
 
@@ -175,8 +185,11 @@ var configs = map[string]model.Config{
 	"bag with everything": {Modalities: []string{"text", "audio"}, Context: 64, Width: 17, Columns: 19, Skip: true,
 		Grams:   &model.Grams{Sizes: []int{3, 4}, Hashes: 1, Buckets: 64, Words: true},
 		Lexical: &model.Lexical{Sizes: []int{2, 4}, Buckets: 97, Fold: true, Columns: 128, Share: 0.3},
+		Audio:   &model.Audio{Rate: 8000, Window: 200, Hop: 80, Mels: 5, High: 4000, Frames: 3, Mean: -5, Deviation: 4},
 		Decoder: &model.Decoder{QuestionTypes: []model.QuestionType{{Name: "plain", InverseTemperature: 1}}}},
 	"one layer": {Modalities: []string{"text"}, Context: 64, Width: 12, Layers: 1, Heads: 6, Hidden: 7, Columns: 9},
+	"pictures": {Modalities: []string{"image", "text"}, Context: 64, Width: 10, Columns: 6,
+		Image: &model.Image{Side: 9, Patch: 3}},
 	"two layers": {Modalities: []string{"text"}, Context: 64, Width: 32, Layers: 2, Heads: 2, Hidden: 50, Columns: 40,
 		Skip: true, NormEpsilon: 1e-3, RotaryBase: 500,
 		Grams: &model.Grams{Sizes: []int{3}, Hashes: 4, Buckets: 501, Fold: true}},
@@ -184,6 +197,7 @@ var configs = map[string]model.Config{
 		Hidden: 64, Columns: 33, Skip: true,
 		Grams:   &model.Grams{Sizes: []int{2, 6}, Hashes: 3, Buckets: 2048, Words: true, Fold: true},
 		Lexical: &model.Lexical{Sizes: []int{1, 3, 7}, Buckets: 4096, Columns: 192, Share: 0.75},
+		Image:   &model.Image{Side: 15, Patch: 5}, Video: &model.Video{Frames: 4},
 		Decoder: &model.Decoder{QuestionTypes: []model.QuestionType{
 			{Name: "cool", InverseTemperature: 0.25}, {Name: "hot", InverseTemperature: 4}}}},
 }

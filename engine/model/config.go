@@ -38,9 +38,13 @@ type Config struct {
 	RotaryBase  float64 `json:"rotary_base,omitempty"`
 	// Skip appends the mean of the input rows to what is projected.
 	Skip bool `json:"skip,omitempty"`
-	// Grams, Lexical and Decoder are nil in a model without them.
+	// What follows is nil in a model without it. Image, Video and Audio are there exactly with the modalities that need
+	// them.
 	Grams   *Grams   `json:"grams,omitempty"`
 	Lexical *Lexical `json:"lexical,omitempty"`
+	Image   *Image   `json:"image,omitempty"`
+	Video   *Video   `json:"video,omitempty"`
+	Audio   *Audio   `json:"audio,omitempty"`
 	Decoder *Decoder `json:"decoder,omitempty"`
 }
 
@@ -187,6 +191,18 @@ func (c *Config) read(r *reader) error {
 			c.Lexical = &Lexical{}
 			return c.Lexical.read(r)
 		},
+		"image": func() error {
+			c.Image = &Image{}
+			return c.Image.read(r)
+		},
+		"video": func() error {
+			c.Video = &Video{}
+			return c.Video.read(r)
+		},
+		"audio": func() error {
+			c.Audio = &Audio{}
+			return c.Audio.read(r)
+		},
 		"decoder": func() error {
 			c.Decoder = &Decoder{}
 			return c.Decoder.read(r)
@@ -266,6 +282,9 @@ func (d *Decoder) read(r *reader) error {
 
 // agree checks what more than one member decides.
 func (c *Config) agree() error {
+	if err := c.mediaAgree(); err != nil {
+		return err
+	}
 	if c.Layers == 0 {
 		if c.Heads != 0 || c.Hidden != 0 {
 			return malformed("heads %d and hidden %d where no layers need 0", c.Heads, c.Hidden)

@@ -17,6 +17,10 @@ const wholeConfig = `{
 	"layers": 256, "heads": 4096, "hidden": 65536, "columns": 8192, "norm_epsilon": 1, "rotary_base": 1e9, "skip": true,
 	"grams": {"sizes": [1, 2, 3, 4, 5, 6, 7, 8], "hashes": 4, "buckets": 16777216, "words": true, "fold": true},
 	"lexical": {"sizes": [8], "buckets": 16777216, "fold": true, "columns": 1024, "share": 0.999},
+	"image": {"side": 1024, "patch": 128, "mean": [-10, 0, 10], "deviation": [10, 1e-9, 0.25], "background": [0, 255, 7]},
+	"video": {"frames": 256},
+	"audio": {"rate": 96000, "window": 8192, "hop": 8192, "mels": 256, "low": 0, "high": 48000, "frames": 256, "mean": -100,
+		"deviation": 100},
 	"decoder": {"question_types": [{"name": "a", "inverse_temperature": 1000}, {"name": "", "inverse_temperature": 1e-9}]},
 	"trained": {"by": ["someone", null, 1.5]}}`
 
@@ -30,6 +34,10 @@ func TestConfigIsRead(t *testing.T) {
 		Hidden: 65536, Columns: 8192, NormEpsilon: 1, RotaryBase: 1e9, Skip: true,
 		Grams:   &model.Grams{Sizes: []int{1, 2, 3, 4, 5, 6, 7, 8}, Hashes: 4, Buckets: 16777216, Words: true, Fold: true},
 		Lexical: &model.Lexical{Sizes: []int{8}, Buckets: 16777216, Fold: true, Columns: 1024, Share: 0.999},
+		Image: &model.Image{Side: 1024, Patch: 128, Mean: &[3]float64{-10, 0, 10}, Deviation: &[3]float64{10, 1e-9, 0.25},
+			Background: &[3]uint8{0, 255, 7}},
+		Video:   &model.Video{Frames: 256},
+		Audio:   &model.Audio{Rate: 96000, Window: 8192, Hop: 8192, Mels: 256, High: 48000, Frames: 256, Mean: -100, Deviation: 100},
 		Decoder: &model.Decoder{QuestionTypes: []model.QuestionType{{Name: "a", InverseTemperature: 1000}, {InverseTemperature: 1e-9}}},
 	}, config)
 	require.Equal(t, 8192+1024, config.EmbeddingColumns())
@@ -119,6 +127,24 @@ func TestConfigRefusals(t *testing.T) {
 		{"lexical.fold", []any{null}, errors.ErrMalformed},
 		{"lexical.columns", []any{nil, 0, 63, 65, 100, 1088}, errors.ErrMalformed},
 		{"lexical.share", []any{nil, 0, 1, -0.5, "0.5"}, errors.ErrMalformed},
+		{"image", []any{nil, null, true}, errors.ErrMalformed},
+		{"image.side", []any{nil, null, 0, 7, 1025, 1000, 8.5}, errors.ErrMalformed},
+		{"image.patch", []any{nil, null, 0, 129, 127, "8"}, errors.ErrMalformed},
+		{"image.mean", []any{null, 0.5, []any{}, []any{1, 2}, []any{1, 2, 3, 4}, []any{1, 2, "3"}, []any{1, 2, 10.5}, []any{-10.5, 1, 1}}, errors.ErrMalformed},
+		{"image.deviation", []any{null, []any{1, 2}, []any{1, 0, 1}, []any{1, -1, 1}, []any{1, 1, 10.5}}, errors.ErrMalformed},
+		{"image.background", []any{null, []any{}, []any{0, 0}, []any{0, 0, 256}, []any{0, -1, 0}, []any{0, 0.5, 0}}, errors.ErrMalformed},
+		{"video", []any{nil, null, 8}, errors.ErrMalformed},
+		{"video.frames", []any{nil, null, 0, 257}, errors.ErrMalformed},
+		{"audio", []any{nil, null, []any{}}, errors.ErrMalformed},
+		{"audio.rate", []any{nil, null, 3999, 96001, 44100.5, 95999}, errors.ErrMalformed},
+		{"audio.window", []any{nil, 15, 8193, 8191}, errors.ErrMalformed},
+		{"audio.hop", []any{nil, 0, 8193}, errors.ErrMalformed},
+		{"audio.mels", []any{nil, 3, 257}, errors.ErrMalformed},
+		{"audio.low", []any{nil, null, -1, 48000, 48001}, errors.ErrMalformed},
+		{"audio.high", []any{nil, null, 0, 48001}, errors.ErrMalformed},
+		{"audio.frames", []any{nil, 0, 257}, errors.ErrMalformed},
+		{"audio.mean", []any{nil, null, -100.5, 101}, errors.ErrMalformed},
+		{"audio.deviation", []any{nil, null, 0, -1, 101}, errors.ErrMalformed},
 		{"decoder", []any{null, []any{}}, errors.ErrMalformed},
 		{"decoder.question_types", []any{nil, null, []any{}, []any{"a"}, map[string]any{}, many}, errors.ErrMalformed},
 		{"decoder.question_types.name", []any{nil, null, 1}, errors.ErrMalformed},
@@ -139,6 +165,50 @@ func TestConfigRefusals(t *testing.T) {
 		require.ErrorIs(t, err, errors.ErrMalformed)
 		require.ErrorContains(t, err, path)
 	}
+}
+
+// What pictures are normalised with has defaults, in a file and in one being written.
+func TestImageDefaults(t *testing.T) {
+	text := set(t, leastConfig, "modalities", []any{"text", "image"})
+	text = set(t, text, "image", map[string]any{"side": 8, "patch": 8})
+	config, err := model.ParseConfig(text)
+	require.NoError(t, err)
+	want := &model.Image{Side: 8, Patch: 8, Mean: &[3]float64{0.5, 0.5, 0.5}, Deviation: &[3]float64{0.5, 0.5, 0.5},
+		Background: &[3]uint8{255, 255, 255}}
+	require.Equal(t, want, config.Image)
+	config.Image = &model.Image{Side: 8, Patch: 8}
+	metadata, err := config.Metadata()
+	require.NoError(t, err)
+	again, err := model.ParseConfig(metadata["uform"])
+	require.NoError(t, err)
+	require.Equal(t, want, again.Image)
+}
+
+// An object of a modality is there exactly with it, and nothing has more tokens than the context.
+func TestModalitiesAndContextAgree(t *testing.T) {
+	for _, kept := range []string{"image", "video", "audio"} {
+		text := set(t, leastConfig, kept, map[string]any{
+			"image": map[string]any{"side": 8, "patch": 8}, "video": map[string]any{"frames": 1},
+			"audio": map[string]any{"rate": 8000, "window": 16, "hop": 1, "mels": 4, "low": 0, "high": 1, "frames": 1, "mean": 0, "deviation": 1},
+		}[kept])
+		_, err := model.ParseConfig(text)
+		require.ErrorIs(t, err, errors.ErrMalformed)
+		require.ErrorContains(t, err, kept)
+	}
+	text := set(t, wholeConfig, "image.patch", 1)
+	text = set(t, text, "modalities", []any{"text", "image", "audio"})
+	text = set(t, text, "video", nil)
+	_, err := model.ParseConfig(text)
+	require.NoError(t, err, "1024² tokens are a context of 2^20")
+	for path, changed := range map[string]string{
+		"image": set(t, text, "context", 1<<20-1), "video": set(t, wholeConfig, "context", 256*64-1),
+	} {
+		_, err := model.ParseConfig(changed)
+		require.ErrorIs(t, err, errors.ErrMalformed)
+		require.ErrorContains(t, err, path+": ")
+	}
+	_, err = model.ParseConfig(set(t, wholeConfig, "context", 256*64))
+	require.NoError(t, err)
 }
 
 func TestConfigTextRefusals(t *testing.T) {

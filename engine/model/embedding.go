@@ -22,25 +22,48 @@ const (
 // scalars for each byte of all texts; either may be nil. stop is asked now and then, and a true answer ends the call
 // with [errors.ErrCancelled], outputs half written; it may be nil.
 func (m *Model) Encode(s *Scratch, texts [][]byte, embeddings, states []float32, stop func() bool) error {
+	return m.encode(s, &batch{count: len(texts), texts: texts}, embeddings, states, stop)
+}
+
+// batch is the items of a call: texts, or, where those are nil, patches.
+type batch struct {
+	count int
+	texts [][]byte
+
+	patches   *Patches
+	patchSize int
+	packed    *kernel.Packed // from a patch to its token
+}
+
+// length is the tokens of an item.
+func (in *batch) length(item int) int {
+	if in.patches != nil {
+		return in.patches.Lengths[item]
+	}
+	return len(in.texts[item])
+}
+
+// encode is Encode and EncodePatches, once it is known that the model takes the items.
+func (m *Model) encode(s *Scratch, in *batch, embeddings, states []float32, stop func() bool) error {
 	columns, d := m.config.EmbeddingColumns(), m.config.Width
-	bytes := 0
-	for _, text := range texts {
-		bytes += len(text)
+	tokens := 0
+	for item := range in.count {
+		tokens += in.length(item)
 	}
-	if embeddings != nil && len(embeddings) != len(texts)*columns {
-		return fmt.Errorf("embeddings have room for %d scalars where %d texts take %d: %w",
-			len(embeddings), len(texts), len(texts)*columns, errors.ErrInvalidArgument)
+	if embeddings != nil && len(embeddings) != in.count*columns {
+		return fmt.Errorf("embeddings have room for %d scalars where %d items take %d: %w",
+			len(embeddings), in.count, in.count*columns, errors.ErrInvalidArgument)
 	}
-	if states != nil && len(states) != bytes*d {
-		return fmt.Errorf("states have room for %d scalars where %d bytes take %d: %w",
-			len(states), bytes, bytes*d, errors.ErrInvalidArgument)
+	if states != nil && len(states) != tokens*d {
+		return fmt.Errorf("states have room for %d scalars where %d tokens take %d: %w",
+			len(states), tokens, tokens*d, errors.ErrInvalidArgument)
 	}
-	for first := 0; first < len(texts); {
+	for first := 0; first < in.count; {
 		if err := stopped(stop); err != nil {
 			return err
 		}
-		count, rows := m.group(s, texts[first:])
-		out := group{texts: texts[first : first+count], rows: rows, stop: stop}
+		count, rows := m.group(s, in, first)
+		out := group{batch: in, first: first, count: count, rows: rows, stop: stop}
 		if embeddings != nil {
 			out.embeddings = embeddings[first*columns : (first+count)*columns]
 		}
@@ -55,25 +78,27 @@ func (m *Model) Encode(s *Scratch, texts [][]byte, embeddings, states []float32,
 	return nil
 }
 
-// group chooses how many of texts to take together, and lists those with bytes in s.spans.
-func (m *Model) group(s *Scratch, texts [][]byte) (count, rows int) {
+// group chooses how many items to take together, from first on, and lists those with tokens in s.spans.
+func (m *Model) group(s *Scratch, in *batch, first int) (count, rows int) {
 	s.spans = s.spans[:0]
-	for _, text := range texts {
-		if count > 0 && (rows+len(text) > groupRows || count == groupTexts) {
+	for count < in.count-first {
+		length := in.length(first + count)
+		if count > 0 && (rows+length > groupRows || count == groupTexts) {
 			break
 		}
-		if len(text) > 0 {
-			s.spans = append(s.spans, textSpan{item: count, start: rows, length: len(text)})
+		if length > 0 {
+			s.spans = append(s.spans, textSpan{item: count, start: rows, length: length})
 		}
 		count++
-		rows += len(text)
+		rows += length
 	}
 	return count, rows
 }
 
-// group is some whole texts and where their results go.
+// group is some whole items and where their results go.
 type group struct {
-	texts              [][]byte
+	*batch
+	first, count       int // of the items
 	rows               int
 	embeddings, states []float32
 	stop               func() bool
@@ -92,7 +117,13 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 		if !layered || m.config.Skip {
 			mean = pooled[(i+1)*wide-d : (i+1)*wide]
 		}
-		if err := m.readInputs(s, g.texts[span.item], inputs, span, mean, g.stop); err != nil {
+		var err error
+		if item := g.first + span.item; g.patches != nil {
+			err = m.readPatches(s, g.batch, item, inputs, span, mean, g.stop)
+		} else {
+			err = m.readInputs(s, g.texts[item], inputs, span, mean, g.stop)
+		}
+		if err != nil {
 			return err
 		}
 		if !layered {
@@ -175,8 +206,8 @@ func divide(mean []float32, sum []float64, count int) {
 // the length, or the vector for nothing.
 func (m *Model) finishGroup(s *Scratch, g *group) error {
 	columns, e := m.config.EmbeddingColumns(), m.config.Columns
-	// Without a text of its own an item keeps the vector for nothing.
-	for i := range g.texts {
+	// Without a token of its own an item keeps the vector for nothing.
+	for i := range g.count {
 		copy(g.embeddings[i*columns:(i+1)*columns], m.empty)
 	}
 	for i, span := range s.spans {
@@ -184,8 +215,8 @@ func (m *Model) finishGroup(s *Scratch, g *group) error {
 		to := g.embeddings[span.item*columns:][:columns]
 		denseLength, laneLength := length(dense), 0.0
 		denseShare, laneShare := 1.0, 0.0
-		if m.config.Lexical != nil {
-			lane, err := m.readLane(s, g.texts[span.item], g.stop)
+		if m.config.Lexical != nil && g.patches == nil {
+			lane, err := m.readLane(s, g.texts[g.first+span.item], g.stop)
 			if err != nil {
 				return err
 			}

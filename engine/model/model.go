@@ -34,6 +34,9 @@ type Model struct {
 	head       table
 	headEmpty  []float32
 
+	imagePatches, audioPatches *kernel.Packed
+	imagePositions, videoTimes table
+
 	rotation rotation
 }
 
@@ -59,6 +62,8 @@ type Description struct {
 	Heads   uint32
 	// QuestionTypes is 0 without the byte decoder.
 	QuestionTypes uint32
+	// SampleRate is what recordings are resampled to, in Hz, 0 without audio.
+	SampleRate uint32
 	// Modalities is a mask of 1 << [abi.Modality].
 	Modalities  uint32
 	ByteDecoder bool
@@ -145,6 +150,7 @@ func (m *Model) load(l *loader) {
 		m.head = l.table("decoder.head", 256, c.Width)
 		m.headEmpty = l.vector("decoder.empty", c.Width)
 	}
+	m.loadPatches(l)
 }
 
 func (m *Model) describe(l *loader) {
@@ -166,6 +172,9 @@ func (m *Model) describe(l *loader) {
 		d.ByteDecoder = true
 		d.QuestionTypes = uint32(len(c.Decoder.QuestionTypes))
 	}
+	if c.Audio != nil {
+		d.SampleRate = uint32(c.Audio.Rate)
+	}
 	for _, name := range c.Modalities {
 		for modality := abi.ModalityText; modality <= abi.ModalityAudio; modality++ {
 			if name == modality.String() {
@@ -186,8 +195,11 @@ func (m *Model) weightsBytes() uint64 {
 			bytes += packed.Bytes()
 		}
 	}
-	return uint64(bytes)
+	return uint64(bytes + m.patchesBytes())
 }
+
+// Config is the model's architecture. Nothing that it points to may be changed.
+func (m *Model) Config() Config { return m.config }
 
 // Describe tells the model's geometry.
 func (m *Model) Describe() Description { return m.description }

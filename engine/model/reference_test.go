@@ -181,8 +181,13 @@ func (r *reference) layer(h [][]float64, prefix string) {
 // states are the states of a text that was cut already, and its input rows.
 func (r *reference) states(x []byte) (states, inputs [][]float64) {
 	inputs = r.inputs(x)
+	return r.trunk(inputs), inputs
+}
+
+// trunk are the states of input rows.
+func (r *reference) trunk(inputs [][]float64) (states [][]float64) {
 	if r.config.Layers == 0 {
-		return inputs, inputs
+		return inputs
 	}
 	h := make([][]float64, len(inputs))
 	for i := range h {
@@ -194,7 +199,7 @@ func (r *reference) states(x []byte) (states, inputs [][]float64) {
 	for i := range h {
 		states = append(states, r.normed(h[i], "norm"))
 	}
-	return states, inputs
+	return states
 }
 
 func meanOf(rows [][]float64) []float64 {

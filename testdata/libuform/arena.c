@@ -65,8 +65,8 @@ bool outputs_lay(uint64_t *used, uint64_t rows, uint64_t row_bytes, uint64_t *pl
     return *used <= SIZE_MAX / 2;
 }
 
-output_t output_at(arena_t const *arena, uint64_t place) {
-    if (!arena->own) return (output_t){NULL, NULL}; // no row was ever asked for, and none is now
+output_t output_at(arena_t const *arena, uint64_t rows, uint64_t place) {
+    if (!rows) return (output_t){NULL, NULL}; // there is no first scalar to point at
     return (output_t){arena->own + (size_t)place, arena->address + (size_t)place};
 }
 

@@ -52,7 +52,7 @@ static bool call_report(call_t *call, size_t units) {
     if (atomic_load(&call->stopped)) return false;
     call->finished += units;
     if (!call->progress || call->progress(call->finished, call->total, call->progress_state)) return true;
-    if (call->finished == call->total) return true; // too late to stop anything
+    if (call->finished == call->total && call->total) return true; // too late to stop anything
     atomic_store(&call->stopped, true);
     return false;
 }

@@ -99,6 +99,7 @@ static storage_t storage_of(dtype_t dtype) {
 /** Copies rows, rounding or widening where another kind was asked for. */
 static void pack(binder_t *binder, char const *name, matrix_t const *stored, storage_t storage, unsigned char *out) {
     size_t const row_bytes = matrix_row_bytes(storage, stored->columns);
+    uform_scalar_t const scalar = storage == storage_f32_k ? uform_scalar_f32_k : uform_scalar_bf16_k;
     bool const check = stored->storage == storage_f32_k || stored->storage == storage_bf16_k;
     float *row = binder->row;
     bool finite = true;
@@ -106,7 +107,7 @@ static void pack(binder_t *binder, char const *name, matrix_t const *stored, sto
         if (check || storage != stored->storage) matrix_row(stored, r, row);
         for (uint32_t i = 0; check && i != stored->columns; ++i) finite = finite && isfinite(row[i]);
         if (storage == stored->storage) memcpy(out, stored->data + r * row_bytes, row_bytes);
-        else scalars_store(storage == storage_f32_k ? uform_scalar_f32_k : uform_scalar_bf16_k, row, stored->columns, out);
+        else scalars_store(scalar, row, stored->columns, out);
     }
     if (!finite) refuse(binder, name, not_finite);
 }

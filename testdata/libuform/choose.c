@@ -60,8 +60,8 @@ static fault_t choose_begin(call_t *call) {
         return fault_memory("outputs of that size");
     fault = arena_reserve(call->arena, (size_t)used);
     if (fault.status) return fault;
-    call->states = output_at(call->arena, choices);
-    call->offsets = output_at(call->arena, offsets);
+    call->states = output_at(call->arena, rows, choices);
+    call->offsets = output_at(call->arena, (uint64_t)count + 1, offsets);
     size_t *boundaries = (size_t *)(void *)call->offsets.own;
     for (size_t i = 0; i <= count; ++i)
         boundaries[i] = count ? arguments->choices.offsets[i] - arguments->choices.offsets[0] : 0;

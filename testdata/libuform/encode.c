@@ -44,10 +44,10 @@ static fault_t encode_begin(call_t *call) {
     if (!fits) return fault_memory("outputs of that size");
     fault = arena_reserve(call->arena, (size_t)used);
     if (fault.status) return fault;
-    call->embeddings = output_at(call->arena, embeddings);
-    call->states = output_at(call->arena, states);
-    call->offsets = output_at(call->arena, offsets);
+    if (arguments->embeddings) call->embeddings = output_at(call->arena, count, embeddings);
     if (arguments->states) {
+        call->states = output_at(call->arena, rows, states);
+        call->offsets = output_at(call->arena, (uint64_t)count + 1, offsets);
         size_t *boundaries = (size_t *)(void *)call->offsets.own;
         boundaries[0] = 0;
         for (size_t i = 0; i != count; ++i) boundaries[i + 1] = boundaries[i] + call_tokens(call, i);

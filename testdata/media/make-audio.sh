@@ -125,7 +125,7 @@ mpeg mpeg25-12 2 voice12.wav -b 32 --resample 12
 sox -R voice.wav -r 8000 voice08.wav
 mpeg mpeg25-8 1 voice08.wav -b 64 --resample 8
 ff -i music.wav -c:a libmp3lame -b:a 128k $always "$out/lavc.mp3" && close lavc.mp3 2
-lame --quiet -V 4 --add-id3v2 --tt Shells --ta Sea music.wav tagged.mp3
+lame --quiet -V 4 --id3v2-only --tt Shells --ta Sea music.wav tagged.mp3
 cat tagged.mp3 >"$out/tagged.mp3"
 printf 'TAGShells' | dd of=id3v1 bs=128 count=1 conv=sync 2>/dev/null
 cat id3v1 >>"$out/tagged.mp3"
@@ -169,6 +169,7 @@ vorbis() { # NAME CHANNELS FILE OPTIONS
 }
 vorbis stereo 2 music.wav -q 3
 vorbis mono 1 voice.wav -q 0
+vorbis six 6 six51.wav -q 0
 ff -i voice.wav -c:a libvorbis -q:a 1 $always "$out/lavc.ogg"
 oggdec -Q -o decoded.wav "$out/lavc.ogg"
 close lavc.ogg 1 decoded.wav

@@ -23,10 +23,13 @@ h264='-c:v libx264 -pix_fmt yuv420p -g 8 -bf 2 -crf 30'
 
 # Clips that hold the same stream in other words have no golden of their own; INDEX.md says whose they share.
 
-# frames NAME N N N N: the golden of these frames, counted from 0 in the order of presentation. Chroma is interpolated as in
-# section 9: bilinear, in full width.
+# Chroma is interpolated as it is in pictures: one part far, three parts near, between centres. swscale does that on the way to
+# full chroma, but not on the way to RGB.
+rgb='scale=flags=bilinear+accurate_rnd,format=yuv444p|yuvj444p,scale=flags=bicubic+accurate_rnd+full_chroma_int,format=rgb24'
+
+# frames NAME N N N N: the golden of these frames, counted from 0 in the order of presentation.
 frames() {
-    ff -i "$out/$1" -vf "select='eq(n,$2)+eq(n,$3)+eq(n,$4)+eq(n,$5)',scale=flags=bilinear+accurate_rnd+full_chroma_int,format=rgb24,tile=1x4" \
+    ff -i "$out/$1" -vf "select='eq(n,$2)+eq(n,$3)+eq(n,$4)+eq(n,$5)',$rgb,tile=1x4" \
         -vsync passthrough -frames:v 1 -f image2 -c:v ppm "$golden/$1.ppm"
 }
 # third NAME: the golden of 20 equal frames. The times are 2.5, 7.5, 12.5 and 17.5 frames after the first.
@@ -39,26 +42,28 @@ third() { frames "$1" 2 7 12 17; }
     ff -i "$out/h264.mp4" -map 0:v -c copy $same -movflags frag_keyframe+empty_moov+default_base_moof "$out/fragmented.mp4"
     ff -i "$out/h264.mp4" -c copy $same -movflags frag_keyframe+empty_moov+default_base_moof+global_sidx "$out/indexed.mp4"
     ff -i "$out/h264.mp4" -map 0:v -c copy $same -movflags faststart "$out/rotated-0.mp4"
-    for turn in 90 180 270; do
-        ff -i "$out/h264.mp4" -map 0:v -c copy $same -movflags faststart -metadata:s:v rotate=$turn "$out/rotated-$turn.mp4" && third rotated-$turn.mp4
+    for turn in 90 180 270; do # to the right; FFmpeg counts to the left
+        ff -i "$out/h264.mp4" -map 0:v -c copy $same -movflags faststart -metadata:s:v rotate=$((360 - turn)) "$out/rotated-$turn.mp4" && third rotated-$turn.mp4
     done
     # Key frames are 0, 8 and 16: a copy from the sixth frame on begins with the first, which the edit list then hides.
     ff -ss 0.6 -i "$out/h264.mp4" -map 0:v -c copy $same "$out/edited.mp4"
     frames edited.mp4 1 5 8 12 # 14 frames: 1.75, 5.25, 8.75, 12.25
-    # Frames begin at 0, 1, 3, 6, 10, 15, 21 and 28 tenths, the last lasts 1: of 29, the times are 3.625, 10.875, 18.125, 25.375.
-    ff -f lavfi -i testsrc2=s=64x48:r=10:d=0.8 -vf "setpts=N*(N+1)/2" -vsync passthrough -enc_time_base 1:10 $h264 $plain $same "$out/unequal.mp4"
+    # Frames begin at 0, 1, 3, 6, 10, 15, 21 and 28 halves of a second, the last lasts 1: of 29, the times are 3.625, 10.875, 18.125, 25.375.
+    ff -f lavfi -i testsrc2=s=64x48:r=2:d=4 -vf "setpts=N*(N+1)/2" -vsync passthrough -enc_time_base 1:2 $h264 $plain $same "$out/unequal.mp4"
     frames unequal.mp4 2 4 5 6
     ff -f lavfi -i testsrc2=s=64x48:r=10:d=0.2 $h264 $plain $same "$out/two.mp4" # 2 frames: 0.25, 0.75, 1.25, 1.75
-    ff -i "$out/two.mp4" -vf "select='eq(n,0)+eq(n,1)',scale=flags=bilinear+accurate_rnd+full_chroma_int,format=rgb24,tile=1x2" \
+    ff -i "$out/two.mp4" -vf "select='eq(n,0)+eq(n,1)',$rgb,tile=1x2" \
         -vsync passthrough -frames:v 1 -f image2 -c:v ppm "$golden/two.mp4.ppm"
     ff $picture -vf scale=50x38 $h264 $plain $same "$out/cropped.mp4" && third cropped.mp4
-    ff $picture -vf scale=out_color_matrix=bt709 -colorspace bt709 -color_primaries bt709 -color_trc bt709 $h264 $plain $same "$out/bt709.mp4" && third bt709.mp4
+    ff $picture -vf scale=out_color_matrix=bt709 -colorspace bt709 -color_primaries bt709 -color_trc bt709 $h264 $plain $same "$out/bt709.mp4"
+    (rgb=$(echo "$rgb" | sed 's/rate,/rate:out_color_matrix=bt709,/') && third bt709.mp4) # else the first step makes it BT.601
     ff $picture -c:v libx264 -pix_fmt yuvj420p -g 8 -crf 30 $plain $same "$out/full-range.mp4" && third full-range.mp4
     ff $picture -c:v libx265 -x265-params log-level=none:info=0:keyint=8 -pix_fmt yuv420p10le -tag:v hvc1 -crf 30 $same "$out/hevc.mp4" && third hevc.mp4
     ff $picture -c:v mpeg4 -q:v 8 -g 8 -bf 1 $same "$out/mpeg4.mp4" && third mpeg4.mp4
     ff $picture -c:v mjpeg -q:v 12 -pix_fmt yuvj420p $same "$out/mjpeg.mp4" && third mjpeg.mp4
     ff $picture -c:v mpeg2video -q:v 12 $same "$out/mpeg2.mp4"
     ff $sound -c:a aac -b:a 16k $same "$out/sound.mp4"
+    ff $sound -c:a libopus -ar 8000 -b:a 8k $same "$out/sound.webm"
 }
 
 # WebM.
@@ -115,3 +120,15 @@ while at < len(data):
         at = body + size
 open(sys.argv[2], "wb").write(written)
 PYTHON
+
+# What another demuxer finds: when a sample is shown and for how long, its size, whether it is a key, and a checksum.
+for clip in "$out"/*.mp4 "$out"/*.webm; do
+    case $clip in
+    */sound.*) continue ;;
+    *.mp4) edits='-ignore_editlist 1' ;;
+    *) edits= ;;
+    esac
+    # shellcheck disable=SC2086
+    ffprobe -v error $edits -select_streams v:0 -show_data_hash adler32 -show_entries packet=pts,duration,size,flags,data_hash \
+        -of csv=p=0 "$clip" >"$golden/$(basename "$clip").csv"
+done

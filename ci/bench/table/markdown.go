@@ -94,17 +94,17 @@ func (w *writer) blocking() {
 }
 
 func (w *writer) deferred() {
-	w.row("deferred calls, from final to heard: median, 99 % · of a core · threads", "1 in flight", "64 in flight", "10,000 in flight")
+	w.row("deferred calls: final to heard, median · 99 % · of a core · threads", "1 in flight, 1 ms each", "64 in flight, 10 ms each", "10,000 in flight, 1 s each")
 	w.row("---", "--:", "--:", "--:")
 	for _, way := range []struct{ title, name string }{
 		{"**one waiter for all**", "Waiter"},
 		{"a callback from C", "Callback"},
-		{"a thread for each", "Thread"},
+		{"a thread for each, Go's limit of 10,000 raised", "Thread"},
 	} {
 		cells := []string{way.title}
 		for _, load := range []string{"1", "64", "10000"} {
 			name := "Deferred" + way.name + "/" + load
-			cells = append(cells, fmt.Sprintf("%s, %s · %.0f %% · %s",
+			cells = append(cells, fmt.Sprintf("%s · %s · %.0f %% · %s",
 				microseconds(w.value(name, "p50-us")), microseconds(w.value(name, "p99-us")), w.value(name, "cpu-share"), count(w.value(name, "threads"))))
 		}
 		w.row(cells...)

@@ -52,15 +52,16 @@ func (l *Limits) filled() Limits {
 //
 // Errors say what is wrong with the file. They wrap [errors.ErrMalformed] for a file of neither format, one without frames,
 // that ends early, does not decode or exceeds limits; [errors.ErrUnsupported] for a valid file that needs a decoder which is
-// not here, whose codec and remedy they name; [errors.ErrInvalidArgument] for a count that is not positive.
+// not here, whose codec and remedy they name; [errors.ErrInvalidArgument] for a count below one, or above
+// the limit of samples.
 func Frames(data []byte, count int, limits *Limits) ([]raster.Image, error) {
 	return frames(data, count, limits.filled(), openNative)
 }
 
 // frames is Frames with a way to open the system's decoders.
 func frames(data []byte, count int, limits Limits, open opener) ([]raster.Image, error) {
-	if count <= 0 {
-		return nil, fmt.Errorf("take %d frames: ask for one or more: %w", count, errors.ErrInvalidArgument)
+	if count <= 0 || count > limits.Samples {
+		return nil, fmt.Errorf("take %d frames: ask for one or more, up to %d: %w", count, limits.Samples, errors.ErrInvalidArgument)
 	}
 	track, err := demux(data, limits)
 	if err != nil {

@@ -34,7 +34,8 @@ func newTimeline(t *track) (*timeline, error) {
 	// other frames.
 	first := sort.Search(len(order)-1, func(i int) bool { return t.samples[order[i+1]].start > t.shownFrom })
 	last := sort.Search(len(order), func(i int) bool { return t.samples[order[i]].start >= t.shownTo })
-	if first >= last {
+	over := t.samples[order[len(order)-1]].start < t.shownFrom && end <= t.shownFrom
+	if first >= last || over {
 		return nil, malformed("the %s has an edit list that shows none of its frames", t.format)
 	}
 	order = order[first:last]

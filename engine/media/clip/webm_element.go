@@ -8,7 +8,6 @@ import (
 
 // The elements of WebM that matter here, by the names of Matroska.
 const (
-	idEBML             = 0x1A45DFA3
 	idSegment          = 0x18538067
 	idInfo             = 0x1549A966
 	idTimestampScale   = 0x2AD7B1
@@ -40,74 +39,96 @@ const (
 	idReferenceBlock   = 0xFB
 )
 
-// element is a part of a WebM, which is elements within elements. end is where it ends, after where it began to be read.
+// element is a part of a WebM, which is elements within elements.
 type element struct {
-	id   uint32
-	body []byte
-	// unsized elements end where something begins that cannot be in them. body is then all that follows.
+	id uint32
+	// head is how many bytes come before the body, size how many the body has.
+	head int
+	size uint64
+	// unsized elements end where something begins that cannot be in them. They have no body.
 	unsized bool
-	end     int
+	// body is shorter than size where the data end before it does.
+	body []byte
 }
 
-// nextElement reads the first element of data. ok is false where data ends within its head; body is shorter than size, which
-// the head claims, where data ends within its body.
-func nextElement(data []byte) (e element, size uint64, ok bool) {
-	id, length := vint(data, 4)
-	if length == 0 {
-		return element{}, 0, false
+// length is how many bytes the element takes.
+func (e *element) length() int { return e.head + len(e.body) }
+
+// cut tells that the data end within the element.
+func (e *element) cut() bool { return uint64(len(e.body)) < e.size }
+
+// A head is whole, ends after the data do, or is none.
+type headState int
+
+const (
+	headWhole headState = iota
+	headCut
+	headBroken
+)
+
+// nextElement reads the first element of data.
+func nextElement(data []byte) (element, headState) {
+	id, length, state := vint(data, 4)
+	if state != headWhole {
+		return element{}, state
 	}
-	size, width := vint(data[length:], 8)
-	if width == 0 {
-		return element{}, 0, false
+	size, width, state := vint(data[length:], 8)
+	if state != headWhole {
+		return element{}, state
 	}
-	head := length + width
-	e = element{id: uint32(id), body: data[head:], end: len(data)}
-	// A size without its length marker, all ones, is nobody's.
-	size &^= 1 << (7 * width)
-	switch {
-	case size == 1<<(7*width)-1:
+	e := element{id: uint32(id), head: length + width}
+	mark := uint64(1) << (7 * width)
+	if size == 2*mark-1 {
 		e.unsized = true
-	case size <= uint64(len(e.body)):
-		e.body = e.body[:size:size]
-		e.end = head + int(size)
+		return e, headWhole
 	}
-	return e, size, true
+	e.size = size &^ mark
+	room := data[e.head:]
+	e.body = room[:min(e.size, uint64(len(room)))]
+	return e, headWhole
 }
 
-// vint reads a number of a length that its first byte tells, with that mark. length is zero where data ends within it, or
-// where it is longer than most.
-func vint(data []byte, most int) (value uint64, length int) {
+// vint reads a number whose first byte tells how long it is, and keeps the bit that tells.
+func vint(data []byte, most int) (value uint64, length int, state headState) {
 	if len(data) == 0 {
-		return 0, 0
+		return 0, 0, headCut
 	}
 	length = bits.LeadingZeros8(data[0]) + 1
-	if length > most || length > len(data) {
-		return 0, 0
+	switch {
+	case length > most:
+		return 0, 0, headBroken
+	case length > len(data):
+		return 0, 0, headCut
 	}
 	for _, part := range data[:length] {
 		value = value<<8 | uint64(part)
 	}
-	return value, length
+	return value, length, headWhole
 }
 
 // elements walks over elements that lie end to end in another, and yields an error in place of one that does not fit in.
 func elements(data []byte) iter.Seq2[element, error] {
 	return func(yield func(element, error) bool) {
 		for len(data) > 0 {
-			e, size, ok := nextElement(data)
+			e, state := nextElement(data)
 			switch {
-			case !ok:
+			case state != headWhole:
 				yield(e, malformed("the WebM does not decode: an element begins with % x", data[:min(len(data), 12)]))
 				return
-			case e.unsized || size > uint64(len(e.body)):
-				yield(e, malformed("the WebM does not decode: element %#x does not end in the one that it is in", e.id))
+			case e.unsized || e.cut():
+				yield(e, overlong(e.id))
 				return
 			case !yield(e, nil):
 				return
 			}
-			data = data[e.end:]
+			data = data[e.length():]
 		}
 	}
+}
+
+// overlong is the error of an element that its parent does not hold.
+func overlong(id uint32) error {
+	return malformed("the WebM does not decode: element %#x does not end in the one that it is in", id)
 }
 
 // number is the body of an unsigned integer, as much of it as 64 bits hold.

@@ -13,8 +13,7 @@ type Recording struct {
 	Samples []float32
 }
 
-// MaximumRate is the highest sampling rate that a file may have, in Hz: what FLAC, the most modest of the lossless ones,
-// can write.
+// MaximumRate is the highest sampling rate that a file may have, in Hz. FLAC has room for no higher one.
 const MaximumRate = 1<<20 - 1
 
 // DefaultSamples is the longest recording that [Decode] makes without other limits: 93 minutes at 48 kHz, in 1 GiB.
@@ -23,7 +22,7 @@ const DefaultSamples = 1 << 28
 // Limits bounds what a file may cost.
 type Limits struct {
 	// Samples is the longest recording, counted on one channel, so four bytes of memory each; 0 means [DefaultSamples].
-	// A file may say more about its length, so a longer one is refused, not cut.
+	// A longer recording is refused, not cut.
 	Samples int
 }
 

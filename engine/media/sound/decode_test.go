@@ -16,7 +16,7 @@ var rates = map[string]int{
 	"joint32.mp3": 32000, "mono48.mp3": 48000, "untagged22.mp3": 22050, "mpeg2.mp3": 16000, "mpeg2-stereo.mp3": 24000,
 	"mpeg25-11.mp3": 11025, "mpeg25-12.mp3": 12000, "mpeg25-8.mp3": 8000,
 	"stereo.wav": 48000, "six.wav": 48000, "mono.flac": 8000, "fixed.flac": 8000, "s8.flac": 8000, "noise.flac": 16000,
-	"silence.flac": 24000, "unknown.flac": 11111, "stereo.ogg": 44100,
+	"silence.flac": 24000, "unknown.flac": 11111, "stereo.ogg": 44100, "six.ogg": 48000,
 }
 
 // defaults are the rates of the others, by the end of the name.
@@ -30,7 +30,7 @@ func faithful(name string) float64 {
 		return 48
 	case name == "chained.opus":
 		return 55
-	case name == "six.opus":
+	case name == "six.opus", name == "six.ogg":
 		return 60
 	}
 	return 75

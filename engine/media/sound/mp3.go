@@ -86,8 +86,8 @@ func (s *mpegStream) decode(m *mixer) error {
 // the frames that the encoder counted, which a decoder reaches late. Frames behind those are kept.
 func (s *mpegStream) trim(samples []float32) int {
 	counted := len(samples)
-	if s.info.frames > 0 {
-		counted = min(counted, s.info.frames*576*s.frames[0].granules())
+	if s.info.frames > 0 && s.info.frames < len(s.frames) {
+		counted = s.info.frames * 576 * s.frames[0].granules()
 	}
 	start := min(s.info.delay+synthesisDelay, counted)
 	end := max(counted-max(s.info.padding-synthesisDelay, 0), start)
@@ -191,7 +191,7 @@ func trimTags(data []byte) []byte {
 	const ape, id3v1, lyrics = 32, 128, 15
 	le := binary.LittleEndian
 	if len(data) >= ape && string(data[:8]) == "APETAGEX" {
-		if size := ape + int(le.Uint32(data[12:])); size <= len(data) {
+		if size := ape + int(le.Uint32(data[12:])); size >= ape && size <= len(data) {
 			data = data[size:]
 		}
 	}
@@ -212,7 +212,7 @@ func trimTags(data []byte) []byte {
 				size = inner + lyrics
 			}
 		}
-		if size == 0 || size > n {
+		if size <= 0 || size > n {
 			return data
 		}
 		data = data[:n-size]

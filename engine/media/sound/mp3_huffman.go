@@ -21,7 +21,9 @@ const codeBits = 9
 var prefixCodes = sync.OnceValue(func() *[34]*prefixCode {
 	codes := new([34]*prefixCode)
 	for table, leaves := range mp3Codes {
-		codes[table] = newPrefixCode(leaves)
+		if leaves != "" {
+			codes[table] = newPrefixCode(leaves)
+		}
 	}
 	for table := range codes {
 		switch {

@@ -1,6 +1,9 @@
 package sound
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // mpegInfo is what an information frame tells: Xing's, which most encoders write, or Fraunhofer's (VBRI).
 type mpegInfo struct {
@@ -11,8 +14,6 @@ type mpegInfo struct {
 	delay   int // samples that the encoder put in front, where trims is set
 	padding int // and behind
 }
-
-const noEnd = 1<<63 - 1
 
 // parseInfo gives the information that frame holds, nil where it holds sound.
 func parseInfo(frame *mpegFrame) *mpegInfo {
@@ -41,7 +42,7 @@ func parseInfo(frame *mpegFrame) *mpegInfo {
 // where an encoder that shares it signs.
 func parseXing(frame *mpegFrame, fields []byte) *mpegInfo {
 	const signature, delays, entries = 9, 21, 100
-	info := &mpegInfo{length: len(frame.data), bytes: noEnd}
+	info := &mpegInfo{length: len(frame.data), bytes: math.MaxInt}
 	flags := binary.BigEndian.Uint32(fields)
 	fields = fields[4:]
 	for flag, length := range []int{4, 4, entries, 4} {

@@ -1,5 +1,7 @@
 package sound
 
+import "sync"
+
 // bandLayout lists the bands of a block in the order of its spectrum, a short one once for each of its three windows.
 type bandLayout struct {
 	widths []int
@@ -45,7 +47,8 @@ func edgesOf(version, rateCode int) (long *[23]int, short *[14]int) {
 }
 
 // layouts holds the layouts by version, rate, and kind of block: normal, short, mixed.
-var layouts = func() (all [3][3][3]bandLayout) {
+var layouts = sync.OnceValue(func() *[3][3][3]bandLayout {
+	all := new([3][3][3]bandLayout)
 	for version := range all {
 		for rateCode := range all[version] {
 			long, short := edgesOf(version, rateCode)
@@ -67,11 +70,11 @@ var layouts = func() (all [3][3][3]bandLayout) {
 		}
 	}
 	return all
-}()
+})
 
 // layoutOf is the layout of a block.
 func layoutOf(version, rateCode int, side *mpegSide) *bandLayout {
-	return &layouts[version][rateCode][side.kind()]
+	return &layouts()[version][rateCode][side.kind()]
 }
 
 // kind is the block's place in layouts.

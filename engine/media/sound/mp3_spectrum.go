@@ -102,12 +102,12 @@ func (d *mpegDecoder) joinDirections(frame *mpegFrame) int {
 		switch {
 		case sounding[window] && (band < layout.long || sounding == [3]bool{true, true, true}):
 			return bound
-		case sounding[window], right.illegal[d.directionOf(layout, band, first)]:
+		case sounding[window], right.illegal[directionOf(layout, band, first)]:
 			if frame.middle {
 				rotateStereo(l, r)
 			}
 		default:
-			a, b := direction(frame.version, int(right.scales[d.directionOf(layout, band, first)]), right.side.compression)
+			a, b := direction(frame.version, int(right.scales[directionOf(layout, band, first)]), right.side.compression)
 			if frame.middle { // no sum: the halved power is given back
 				a, b = a*math.Sqrt2, b*math.Sqrt2
 			}
@@ -124,7 +124,7 @@ func (d *mpegDecoder) joinDirections(frame *mpegFrame) int {
 
 // directionOf is the band whose scale factor is band's direction: the highest bands have none, and take that of the one
 // below, which is first.
-func (d *mpegDecoder) directionOf(layout *bandLayout, band, first int) int {
+func directionOf(layout *bandLayout, band, first int) int {
 	highest := len(layout.widths) - 1
 	if band >= layout.long {
 		highest -= 2

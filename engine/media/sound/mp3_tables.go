@@ -2,7 +2,7 @@ package sound
 
 // mp3Codes are the Huffman tables of MPEG audio, layer 3, for [newPrefixCode]. A value is a pair of magnitudes; in table
 // 32, four of one bit. Tables 17 to 23 share the code of 16, and 25 to 31 that of 24.
-var mp3Codes = map[int]string{
+var mp3Codes = [33]string{
 	1: "c11c01b10a00",
 	2: "f22f02e12e21e20c11c01c10a00",
 	3: "f22f02e12e21e20c10b11b01b00",

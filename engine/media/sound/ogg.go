@@ -24,8 +24,9 @@ type oggPage struct {
 
 // oggPages reads pages in the order of the file.
 type oggPages struct {
-	data []byte
-	at   int
+	data   []byte
+	at     int
+	setups vorbisSetups
 }
 
 func (p *oggPages) done() bool { return p.at == len(p.data) }
@@ -83,7 +84,7 @@ type oggCodec interface {
 // decodeOgg plays the links of a chained file one after another. In each, the first stream that is Opus or Vorbis
 // counts. No page of it may be missing, and its last one must be marked as such.
 func decodeOgg(data []byte, m *mixer) error {
-	pages := &oggPages{data: data}
+	pages := &oggPages{data: data, setups: vorbisSetups{}}
 	for first := true; first || !pages.done(); first = false {
 		if err := decodeLink(pages, m); err != nil {
 			return err
@@ -95,7 +96,12 @@ func decodeOgg(data []byte, m *mixer) error {
 // decodeLink plays a group of streams that begin together, up to the next group or the end of the file.
 func decodeLink(pages *oggPages, m *mixer) error {
 	stream := &oggStream{}
-	other := "no stream"
+	if !pages.first() {
+		if _, err := pages.next(); err != nil {
+			return err
+		}
+		return malformed("the Ogg file begins in the middle of a stream")
+	}
 	for pages.first() {
 		page, err := pages.next()
 		if err != nil {
@@ -108,9 +114,8 @@ func decodeLink(pages *oggPages, m *mixer) error {
 		case bytes.HasPrefix(page.body, []byte("OpusHead")):
 			stream.codec, err = newOpus(page.body, m)
 		case bytes.HasPrefix(page.body, []byte("\x01vorbis")):
-			stream.codec, err = newVorbis(page.body, m)
+			stream.codec, err = newVorbis(page.body, pages.setups, m)
 		default:
-			other = "streams of other codings only"
 			continue
 		}
 		if err != nil {
@@ -121,10 +126,7 @@ func decodeLink(pages *oggPages, m *mixer) error {
 		}
 	}
 	if stream.codec == nil {
-		if _, err := pages.next(); err != nil && other == "no stream" {
-			return err
-		}
-		return unsupported("the Ogg file begins with %s; Opus and Vorbis are decoded", other)
+		return unsupported("the Ogg file holds streams of other codings than Opus and Vorbis only; convert it to one of them")
 	}
 	for !pages.done() && !pages.first() {
 		page, err := pages.next()
@@ -206,7 +208,7 @@ func (s *oggStream) take(page *oggPage) error {
 	return s.codec.page(page.granule, s.ended)
 }
 
-// oggClock relates samples to granule positions, which count them, and cuts what lies outside of the first and the last.
+// oggClock relates samples to granule positions, which count them, and cuts what lies behind the last one.
 type oggClock struct {
 	offset  int64 // the granule position of the first decoded sample
 	known   bool
@@ -223,13 +225,11 @@ func (c *oggClock) cut(samples []float32) []float32 {
 	return samples[drop:]
 }
 
-// page takes a page's granule position, and with the last one cuts the end of the recording. The first one tells how
-// many samples are to be ignored at the start, which early fixes for the codecs that count them otherwise.
+// page takes a page's granule position, and with the last one cuts the end of the recording, of which lead samples were
+// dropped at the start. The first position tells where the stream begins: behind 0 where it was cut from a longer one, and
+// before 0 in Vorbis alone. On a stream's only page a position short of its samples cuts the end.
 func (c *oggClock) page(granule int64, last bool, lead int, m *mixer) error {
 	if granule < 0 {
-		if last && granule == -1 && c.decoded == 0 {
-			return nil
-		}
 		return malformed("a page of the Ogg stream on which a packet ends has no position")
 	}
 	if !c.known {

@@ -140,6 +140,9 @@ func (s *opusStream) mix(mono, samples []float32) {
 }
 
 func (c *opusCodec) page(granule int64, last bool) error {
+	if !c.tagged {
+		return early(Ogg, "before the tags of its Opus stream")
+	}
 	if c.clock.decoded == 0 && !last {
 		return nil // the page ends the tags
 	}

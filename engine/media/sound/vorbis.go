@@ -13,15 +13,24 @@ import (
 type vorbisCodec struct {
 	m        *mixer
 	clock    oggClock
-	decoder  vorbis.Decoder
+	setups   vorbisSetups
+	head     []byte
+	decoder  *vorbis.Decoder
 	channels int
 	headers  int // how many are read
 	buffer   []float32
 	lead     int
 }
 
+// vorbisSetups are the decoders of a file by the headers that they have read. Links of one recording share them, since it
+// takes longer to make one than to use it.
+type vorbisSetups map[string]*vorbis.Decoder
+
+// mostSetups is how many different ones a file may have.
+const mostSetups = 64
+
 // newVorbis reads the first header of a stream. Up to eight channels are known, as many as Vorbis gives places to.
-func newVorbis(head []byte, m *mixer) (*vorbisCodec, error) {
+func newVorbis(head []byte, setups vorbisSetups, m *mixer) (*vorbisCodec, error) {
 	if len(head) < 30 {
 		return nil, malformed("the first header of the Vorbis stream has %d bytes; 30 are needed", len(head))
 	}
@@ -39,11 +48,8 @@ func newVorbis(head []byte, m *mixer) (*vorbisCodec, error) {
 	if err := m.begin(rate, 0); err != nil {
 		return nil, err
 	}
-	c := &vorbisCodec{m: m, channels: channels, headers: 1}
+	c := &vorbisCodec{m: m, setups: setups, head: head, channels: channels, headers: 1}
 	c.clock.begun = len(m.samples)
-	if err := c.decoder.ReadHeader(head); err != nil {
-		return nil, malformed("the first header of the Vorbis stream: %v", err)
-	}
 	return c, nil
 }
 
@@ -59,13 +65,10 @@ func (c *vorbisCodec) packet(data []byte) error {
 		if !bytes.HasPrefix(data, []byte("\x05vorbis")) {
 			return malformed("the third packet of the Vorbis stream is not its setup")
 		}
-		if err := checkVorbisSetup(data[7:], c.channels); err != nil {
+		c.headers++
+		if err := c.setUp(data); err != nil {
 			return err
 		}
-		if err := c.decoder.ReadHeader(data); err != nil {
-			return malformed("the setup of the Vorbis stream: %v", err)
-		}
-		c.headers++
 		c.buffer = make([]float32, c.decoder.BufferSize())
 		return nil
 	}
@@ -78,6 +81,30 @@ func (c *vorbisCodec) packet(data []byte) error {
 	}
 	c.clock.decoded += int64(len(samples) / c.channels)
 	return c.m.interleaved(samples, c.channels)
+}
+
+// setUp finds or makes the decoder for the stream's headers.
+func (c *vorbisCodec) setUp(data []byte) error {
+	key := string(c.head) + string(data)
+	if c.decoder = c.setups[key]; c.decoder != nil {
+		c.decoder.Clear()
+		return nil
+	}
+	if len(c.setups) == mostSetups {
+		return unsupported("the Ogg file changes the setup of its Vorbis streams more than %d times; split it", mostSetups)
+	}
+	setup, err := checkVorbisSetup(data[7:], c.channels)
+	if err != nil {
+		return err
+	}
+	c.decoder = &vorbis.Decoder{}
+	for _, header := range [][]byte{c.head, append([]byte("\x05vorbis"), setup...)} {
+		if err := c.decoder.ReadHeader(header); err != nil {
+			return malformed("the headers of the Vorbis stream: %v", err)
+		}
+	}
+	c.setups[key] = c.decoder
+	return nil
 }
 
 // page drops, at the first one, the samples that come before position 0.

@@ -2,10 +2,12 @@ package sound
 
 import "math"
 
-// What a setup header may ask for. Encoders stay a hundred times below.
+// What a setup header may ask for. Encoders are known to ask for 6,561 entries in one codebook, 12,000 in all, and 64,000
+// values. The decoder's time goes with the square of a codebook's entries at worst.
 const (
-	vorbisEntries = 1 << 16 // of one codebook
-	vorbisValues  = 1 << 22 // of all codebooks together
+	vorbisEntries = 1 << 14 // of one codebook
+	vorbisSquares = 1 << 28 // of the entries of each, together
+	vorbisValues  = 1 << 20 // of all codebooks together
 )
 
 // vorbisSetup is what later parts of a setup header refer to.
@@ -13,7 +15,9 @@ type vorbisSetup struct {
 	lowBits
 	books    []vorbisBook
 	values   int
+	squares  int
 	floors   int
+	gaps     []int // positions in bits where a floor of no parts leaves out the class that the decoder reads all the same
 	residues int
 	mappings int
 }
@@ -23,8 +27,9 @@ type vorbisBook struct {
 	vectors    bool
 }
 
-// checkVorbisSetup walks a setup header, and refuses one that the decoder is not safe with, or decodes wrong.
-func checkVorbisSetup(data []byte, channels int) error {
+// checkVorbisSetup walks a setup header, and refuses one that the decoder is not safe with, or decodes wrong. It gives the
+// header as the decoder reads it right.
+func checkVorbisSetup(data []byte, channels int) ([]byte, error) {
 	s := &vorbisSetup{lowBits: lowBits{data: data}}
 	parts := []struct {
 		name  string
@@ -41,14 +46,34 @@ func checkVorbisSetup(data []byte, channels int) error {
 		problem := part.check()
 		switch {
 		case s.over():
-			return malformed("the setup of the Vorbis stream ends early, in its %s", part.name)
+			return nil, malformed("the setup of the Vorbis stream ends early, in its %s", part.name)
 		case problem == notDecoded:
-			return unsupported("the %s of the Vorbis stream are of a kind that is not decoded here", part.name)
+			return nil, unsupported("the %s of the Vorbis stream are of a kind that is not decoded here", part.name)
 		case problem != "":
-			return malformed("the %s of the Vorbis stream make no sense: %s", part.name, problem)
+			return nil, malformed("the %s of the Vorbis stream make no sense: %s", part.name, problem)
 		}
 	}
-	return nil
+	return s.filled(), nil
+}
+
+// filled is the header with a class of no use, 13 zeroes, in each gap.
+func (s *vorbisSetup) filled() []byte {
+	const class = 13
+	if len(s.gaps) == 0 {
+		return s.data
+	}
+	filled := make([]byte, len(s.data)+class*len(s.gaps)/8+1)
+	r, to, gaps := lowBits{data: s.data}, 0, s.gaps
+	for ; !r.over(); to++ {
+		if len(gaps) > 0 && r.position == gaps[0] {
+			gaps = gaps[1:]
+			to += class
+		}
+		if r.read(1) == 1 {
+			filled[to/8] |= 1 << (to % 8)
+		}
+	}
+	return filled
 }
 
 const (
@@ -79,6 +104,9 @@ func (s *vorbisSetup) checkBook() string {
 	if entries == 1 || entries > vorbisEntries {
 		return notDecoded
 	}
+	if s.squares += entries * entries; s.squares > vorbisSquares {
+		return notDecoded
+	}
 	if problem := s.checkCodewords(entries); problem != "" {
 		return problem
 	}
@@ -91,6 +119,9 @@ func (s *vorbisSetup) checkBook() string {
 		s.read(32)
 		width := s.read(4) + 1
 		s.read(1)
+		if dimensions > vorbisValues/entries {
+			return notDecoded
+		}
 		count := entries * dimensions
 		if s.values += count; s.values > vorbisValues {
 			return notDecoded
@@ -110,7 +141,7 @@ func (s *vorbisSetup) checkBook() string {
 // checkCodewords wants a complete prefix code, or a single codeword: with any other the decoder may search for ever.
 func (s *vorbisSetup) checkCodewords(entries int) string {
 	const whole = 1 << 32
-	used, sum := 0, 0
+	used, sum := 0, int64(0)
 	if s.read(1) == 0 {
 		sparse := s.read(1) == 1
 		for range entries {
@@ -119,7 +150,7 @@ func (s *vorbisSetup) checkCodewords(entries int) string {
 			}
 			if !sparse || s.read(1) == 1 {
 				used++
-				sum += whole >> (s.read(5) + 1)
+				sum += int64(whole) >> (s.read(5) + 1)
 			}
 		}
 	} else {
@@ -129,7 +160,7 @@ func (s *vorbisSetup) checkCodewords(entries int) string {
 				return badCodewords
 			}
 			used += count
-			sum += count * (whole >> length)
+			sum += int64(count) * (whole >> length)
 		}
 	}
 	switch {
@@ -184,7 +215,10 @@ func (s *vorbisSetup) checkFloors() string {
 
 func (s *vorbisSetup) checkFloor() string {
 	classes := make([]int, s.read(5))
-	highest := 0
+	if len(classes) == 0 {
+		s.gaps = append(s.gaps, s.position)
+	}
+	highest := -1
 	for i := range classes {
 		classes[i] = s.read(4)
 		highest = max(highest, classes[i])

@@ -1,9 +1,6 @@
 package sound
 
-import (
-	"encoding/binary"
-	"math"
-)
+import "encoding/binary"
 
 // Sizes that a writer leaves behind who could not go back to fill them in. With one of them the sound goes on to the end
 // of the file.
@@ -114,15 +111,6 @@ func checkTail(data []byte, at, size int64, streamed bool) error {
 	return nil
 }
 
-// Codes of the fmt chunk.
-const (
-	codeIntegers   = 1
-	codeFloats     = 3
-	codeALaw       = 6
-	codeMuLaw      = 7
-	codeExtensible = 0xFFFE
-)
-
 // extensibleTail is what follows the code in the identifier of an extensible fmt chunk.
 const extensibleTail = "\x00\x00\x00\x00\x10\x00\x80\x00\x00\xAA\x00\x38\x9B\x71"
 
@@ -150,90 +138,10 @@ func parseWaveform(body []byte) (*waveform, error) {
 		return nil, malformed("the WAV file has %d bytes for the samples of %d channels", frame, form.channels)
 	}
 	form.width = frame / form.channels
-	coding, ok := codings[codingKey{code, form.width}]
-	if !ok {
+	if form.coding = codingOf(code, form.width); form.coding == nil {
 		return nil, unsupported("the WAV file holds coding %#x with samples of %d bytes; convert it to PCM", code, form.width)
 	}
-	form.coding = coding
 	return form, nil
-}
-
-type codingKey struct {
-	code  uint16
-	width int
-}
-
-// sampleCoding turns the samples in from, of its own width each, into floats.
-type sampleCoding func(to []float32, from []byte)
-
-// codings are the samples that are known. An integer narrower than its bytes stands in their upper bits, so it is the
-// bytes that count.
-var codings = map[codingKey]sampleCoding{
-	{codeIntegers, 1}: func(to []float32, from []byte) {
-		for i := range to {
-			to[i] = float32(int(from[i])-128) / (1 << 7)
-		}
-	},
-	{codeIntegers, 2}: func(to []float32, from []byte) {
-		for i := range to {
-			to[i] = float32(int16(binary.LittleEndian.Uint16(from[2*i:]))) / (1 << 15)
-		}
-	},
-	{codeIntegers, 3}: func(to []float32, from []byte) {
-		for i := range to {
-			three := from[3*i : 3*i+3 : 3*i+3]
-			to[i] = float32(int32(uint32(three[0])<<8|uint32(three[1])<<16|uint32(three[2])<<24)>>8) / (1 << 23)
-		}
-	},
-	{codeIntegers, 4}: func(to []float32, from []byte) {
-		for i := range to {
-			to[i] = float32(int32(binary.LittleEndian.Uint32(from[4*i:]))) / (1 << 31)
-		}
-	},
-	{codeFloats, 4}: func(to []float32, from []byte) {
-		for i := range to {
-			to[i] = math.Float32frombits(binary.LittleEndian.Uint32(from[4*i:]))
-		}
-	},
-	{codeFloats, 8}: func(to []float32, from []byte) {
-		for i := range to {
-			to[i] = float32(math.Float64frombits(binary.LittleEndian.Uint64(from[8*i:])))
-		}
-	},
-	{codeALaw, 1}: func(to []float32, from []byte) {
-		for i := range to {
-			to[i] = expandALaw(from[i])
-		}
-	},
-	{codeMuLaw, 1}: func(to []float32, from []byte) {
-		for i := range to {
-			to[i] = expandMuLaw(from[i])
-		}
-	},
-}
-
-// expandALaw gives the 13-bit sample of G.711's A-law, as 16 bits. Every other bit is stored inverted.
-func expandALaw(b byte) float32 {
-	b ^= 0x55
-	exponent, sample := b>>4&7, int(b&15)<<4+8
-	if exponent > 0 {
-		sample = (sample + 0x100) << (exponent - 1)
-	}
-	if b&0x80 == 0 {
-		sample = -sample
-	}
-	return float32(sample) / (1 << 15)
-}
-
-// expandMuLaw gives the 14-bit sample of G.711's µ-law, as 16 bits. All bits are stored inverted.
-func expandMuLaw(b byte) float32 {
-	const bias = 33 << 2
-	b = ^b
-	sample := (int(b&15)<<3+bias)<<(b>>4&7) - bias
-	if b&0x80 != 0 {
-		sample = -sample
-	}
-	return float32(sample) / (1 << 15)
 }
 
 // decode mixes sound, all of which must be whole samples of all channels.

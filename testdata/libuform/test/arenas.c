@@ -39,7 +39,7 @@ static void test_emptiness(bench_t *bench) {
     uform_rows_view_t embeddings;
     uform_rows_tape_view_t states;
     CHECK_STATUS(encode(bench->model, NULL, bench->arena, &none, &embeddings, &states), uform_status_success_k); // D01
-    CHECK(states.offsets && states.offsets[0] == 0);
+    CHECK(states.offsets && states.offsets[0] == 0 && !states.rows.data && !embeddings.data);
     CHECK(embeddings.columns == 85 && embeddings.scalar == uform_scalar_f32_k);
     uform_arena_t fresh = arena_open(NULL);
     CHECK_STATUS(encode(bench->model, NULL, fresh, &none, &embeddings, NULL), uform_status_success_k);

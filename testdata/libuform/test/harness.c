@@ -1,7 +1,7 @@
 /** Checks and short forms. */
 #if defined(_WIN32)
 #define WIN32_LEAN_AND_MEAN
-#include <windows.h> // `ReadProcessMemory`
+#include <windows.h> // `VirtualQuery`
 #else
 #define _POSIX_C_SOURCE 200809L
 #include <unistd.h> // `pipe`, `write`
@@ -128,8 +128,8 @@ void pause_briefly(void) { system_sleep(1000); }
 
 bool host_reads(void const *address) {
 #if defined(_WIN32)
-    char byte;
-    return ReadProcessMemory(GetCurrentProcess(), address, &byte, 1, NULL);
+    MEMORY_BASIC_INFORMATION about;
+    return VirtualQuery(address, &about, sizeof(about)) && !(about.Protect & PAGE_NOACCESS);
 #else
     int ends[2];
     if (!CHECK(pipe(ends) == 0)) return false;

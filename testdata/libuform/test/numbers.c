@@ -93,7 +93,7 @@ static void test_kinds(uform_model_t model) {
         CHECK(rounded.stride == rounded.columns * (kinds[i] == uform_scalar_i8_k ? 1u : 2u));
         for (size_t k = 0; k != samples_count * exact.columns; ++k) {
             float const value = ((float const *)exact.data)[k];
-            if (kinds[i] == uform_scalar_i8_k) CHECK(((int8_t const *)rounded.data)[k] == (int)rintf(127 * value));
+            if (kinds[i] == uform_scalar_i8_k) CHECK(((int8_t const *)rounded.data)[k] == (int)rint(127.0 * value));
             else {
                 uint16_t const bits = ((uint16_t const *)rounded.data)[k];
                 float const back = kinds[i] == uform_scalar_bf16_k ? bf16_widen(bits) : f16_widen(bits);

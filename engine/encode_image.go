@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine/media/clip"
+	"github.com/unum-cloud/uform-go/engine/media/raster"
+)
+
+// pictures are the working memory of pictures: one at a time, whatever the batch.
+type pictures struct {
+	resizer raster.Resizer
+	square  []float32 // the picture, resized
+	vectors []float32 // the patches of one item
+}
+
+// cut makes the patches of a picture, in dst.
+func (p *pictures) cut(m *media, picture *raster.Image, dst []float32) {
+	side := m.image.Side
+	p.square = grown(p.square, side*side*3)
+	p.resizer.Resize(p.square, picture, side)
+	raster.Patches(dst, p.square, side, m.image.Patch, m.mean, m.deviation)
+}
+
+// images is the medium of image_encode.
+type images struct{}
+
+// imageEncode implements [abi.Library.ImageEncode].
+func (l *library) imageEncode(a *abi.ImageEncode) {
+	if a != nil {
+		c := l.newEncoding(images{}, asEncoding(a.Model, a.Executor, a.Outcome, a.Completion, a.Scalar, a.Count, a.Images,
+			a.Progress, a.ProgressState, a.Arena, a.Embeddings, a.States))
+		c.submit(a.Completion, c.check())
+	}
+}
+
+func (images) items() string { return "images" }
+
+func (images) modality() abi.Modality { return abi.ModalityImage }
+
+func (images) admit(*encodeCall) *fault { return nil }
+
+func (images) open(c *encodeCall) *fault { return c.openFiles() }
+
+func (images) measure(c *encodeCall) *fault {
+	c.setLengths(c.model.media.image.Tokens())
+	return nil
+}
+
+func (m images) encode(c *encodeCall, space *workspace, begin, end int, embeddings, states []float32) *fault {
+	return c.encodePatches(m, space, begin, end, embeddings, states)
+}
+
+func (images) patches(c *encodeCall, space *workspace, item int) ([]float32, *fault) {
+	m := c.model.media
+	picture, err := raster.Decode(c.inputs.item(item), nil, *m.image.Background)
+	if err != nil {
+		return nil, faultOf(err).at(item)
+	}
+	space.vectors = grown(space.vectors, m.image.Side*m.image.Side*3)
+	space.cut(m, picture, space.vectors)
+	return space.vectors, nil
+}
+
+// videos is the medium of video_encode.
+type videos struct{}
+
+// videoEncode implements [abi.Library.VideoEncode].
+func (l *library) videoEncode(a *abi.VideoEncode) {
+	if a != nil {
+		c := l.newEncoding(videos{}, asEncoding(a.Model, a.Executor, a.Outcome, a.Completion, a.Scalar, a.Count, a.Videos,
+			a.Progress, a.ProgressState, a.Arena, a.Embeddings, a.States))
+		c.submit(a.Completion, c.check())
+	}
+}
+
+func (videos) items() string { return "videos" }
+
+func (videos) modality() abi.Modality { return abi.ModalityVideo }
+
+func (videos) admit(*encodeCall) *fault { return nil }
+
+func (videos) open(c *encodeCall) *fault { return c.openFiles() }
+
+func (videos) measure(c *encodeCall) *fault {
+	c.setLengths(c.model.media.frames * c.model.media.image.Tokens())
+	return nil
+}
+
+func (m videos) encode(c *encodeCall, space *workspace, begin, end int, embeddings, states []float32) *fault {
+	return c.encodePatches(m, space, begin, end, embeddings, states)
+}
+
+func (videos) patches(c *encodeCall, space *workspace, item int) ([]float32, *fault) {
+	m := c.model.media
+	frames, err := clip.Frames(c.inputs.item(item), m.frames, nil)
+	if err != nil {
+		return nil, faultOf(err).at(item)
+	}
+	size := m.image.Side * m.image.Side * 3
+	space.vectors = grown(space.vectors, m.frames*size)
+	for i := range frames {
+		space.cut(m, &frames[i], space.vectors[i*size:(i+1)*size])
+	}
+	return space.vectors, nil
+}

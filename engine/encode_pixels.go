@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine/media/raster"
+)
+
+// pixels are the arguments that only image_encode_pixels has.
+type pixels struct {
+	firstHeight, firstWidth *uint32
+	heights, widths         []uint32
+}
+
+// raw is the medium of image_encode_pixels.
+type raw struct{}
+
+// imageEncodePixels implements [abi.Library.ImageEncodePixels].
+func (l *library) imageEncodePixels(a *abi.ImageEncodePixels) {
+	if a != nil {
+		c := l.newEncoding(raw{}, asEncoding(a.Model, a.Executor, a.Outcome, a.Completion, a.Scalar, a.Count, a.Pixels,
+			a.Progress, a.ProgressState, a.Arena, a.Embeddings, a.States))
+		c.pixels = pixels{firstHeight: a.Heights, firstWidth: a.Widths}
+		c.submit(a.Completion, c.check())
+	}
+}
+
+func (raw) items() string { return "images" }
+
+func (raw) modality() abi.Modality { return abi.ModalityImage }
+
+func (raw) admit(c *encodeCall) *fault {
+	switch {
+	case c.arguments.Count == 0:
+		return nil
+	case c.pixels.firstHeight == nil:
+		return refuse(abi.StatusInvalidArgument, "the heights are NULL, though count is not zero")
+	case c.pixels.firstWidth == nil:
+		return refuse(abi.StatusInvalidArgument, "the widths are NULL, though count is not zero")
+	}
+	return nil
+}
+
+func (raw) open(c *encodeCall) (f *fault) {
+	if f = c.openFiles(); f != nil {
+		return f
+	}
+	if c.pixels.heights, f = c.numbers("heights", c.pixels.firstHeight, c.arguments.Count); f != nil {
+		return f
+	}
+	c.pixels.widths, f = c.numbers("widths", c.pixels.firstWidth, c.arguments.Count)
+	return f
+}
+
+func (raw) measure(c *encodeCall) *fault {
+	for i := range c.lengths {
+		length := uint64(c.inputs.length(i))
+		// Two numbers of 32 bits have a product of 64; three times that may not fit.
+		if length%3 != 0 || length/3 != uint64(c.pixels.heights[i])*uint64(c.pixels.widths[i]) {
+			return refuse(abi.StatusShapeMismatch, "the item's bytes are not its height times its width times three").at(i)
+		}
+	}
+	c.setLengths(c.model.media.image.Tokens())
+	return nil
+}
+
+func (m raw) encode(c *encodeCall, space *workspace, begin, end int, embeddings, states []float32) *fault {
+	return c.encodePatches(m, space, begin, end, embeddings, states)
+}
+
+func (raw) patches(c *encodeCall, space *workspace, item int) ([]float32, *fault) {
+	m := c.model.media
+	picture := raster.Image{
+		Width: int(c.pixels.widths[item]), Height: int(c.pixels.heights[item]), RGB: c.inputs.item(item),
+	}
+	space.vectors = grown(space.vectors, m.image.Side*m.image.Side*3)
+	space.cut(m, &picture, space.vectors)
+	return space.vectors, nil
+}

@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"math"
+
+	"github.com/unum-cloud/uform-go/abi"
+)
+
+// samples is the medium of audio_encode_samples.
+type samples struct{}
+
+// audioEncodeSamples implements [abi.Library.AudioEncodeSamples].
+func (l *library) audioEncodeSamples(a *abi.AudioEncodeSamples) {
+	if a != nil {
+		c := l.newEncoding(samples{}, asEncoding(a.Model, a.Executor, a.Outcome, a.Completion, a.Scalar, a.Count, a.Samples,
+			a.Progress, a.ProgressState, a.Arena, a.Embeddings, a.States))
+		c.recordings.rate, c.recordings.reserved = a.SampleRate, a.Reserved
+		c.submit(a.Completion, c.check())
+	}
+}
+
+func (samples) items() string { return "samples" }
+
+func (samples) modality() abi.Modality { return abi.ModalityAudio }
+
+func (samples) admit(c *encodeCall) *fault {
+	if c.recordings.reserved != 0 {
+		return reservedSet
+	}
+	return nil
+}
+
+func (samples) open(c *encodeCall) (f *fault) {
+	const size = 4
+	view, count := c.arguments.Texts, c.arguments.Count
+	if c.inputs.bounds, f = c.bounds("samples", view, count, size); f == nil && count > 0 {
+		c.recordings.samples = view.Floats(c.inputs.bounds[count])
+	}
+	return f
+}
+
+// of are the samples of an item.
+func (samples) of(c *encodeCall, item int) []float32 {
+	return c.recordings.samples[c.inputs.bounds[item]:c.inputs.bounds[item+1]]
+}
+
+func (m samples) measure(c *encodeCall) (f *fault) {
+	for i := range c.lengths {
+		for _, sample := range m.of(c, i) {
+			if math.Float32bits(sample)&0x7F800000 == 0x7F800000 {
+				return refuse(abi.StatusMalformed, "a sample is NaN or infinite").at(i)
+			}
+		}
+	}
+	media, context := c.model.media, int(c.model.description.Context)
+	if rate := int(c.recordings.rate); rate != 0 && rate != media.rate {
+		if c.recordings.resampler, f = media.resampler(rate); f != nil {
+			return f
+		}
+	}
+	for i := range c.lengths {
+		count := c.inputs.length(i)
+		if c.recordings.resampler != nil {
+			count = c.recordings.resampler.Length(count)
+		}
+		c.lengths[i] = min(media.analyzer.Count(count), context)
+	}
+	c.cut(len(c.lengths), sliceFiles, func(item int) int { return c.lengths[item] })
+	return nil
+}
+
+func (m samples) encode(c *encodeCall, space *workspace, begin, end int, embeddings, states []float32) *fault {
+	return c.encodePatches(m, space, begin, end, embeddings, states)
+}
+
+func (m samples) patches(c *encodeCall, space *workspace, item int) ([]float32, *fault) {
+	space.heard = c.hear(space, space.heard[:0], m.of(c, item), c.recordings.resampler)
+	return space.heard, nil
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"errors"
+	"math"
+	"sync"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine/media/sound"
+	"github.com/unum-cloud/uform-go/engine/model"
+)
+
+// media is how a model looks and listens: the parts of its configuration, ready for use.
+type media struct {
+	image           *model.Image // nil without pictures and clips
+	frames          int          // of a clip
+	mean, deviation [3]float32
+	analyzer        *sound.Analyzer // nil without recordings
+	rate            int
+
+	mutex      sync.Mutex
+	resamplers map[int]*sound.Resampler // by the rate that they start from
+}
+
+// keptResamplers bounds the rates whose filters are kept, at up to 4 MiB each.
+const keptResamplers = 16
+
+func newMedia(config model.Config) (*media, error) {
+	m := &media{image: config.Image, resamplers: map[int]*sound.Resampler{}}
+	if config.Video != nil {
+		m.frames = config.Video.Frames
+	}
+	if config.Image != nil {
+		for channel := range 3 {
+			m.mean[channel] = float32(config.Image.Mean[channel])
+			// A deviation may be too small for 32 bits, and must not become zero.
+			m.deviation[channel] = max(float32(config.Image.Deviation[channel]), math.SmallestNonzeroFloat32)
+		}
+	}
+	if config.Audio == nil {
+		return m, nil
+	}
+	a := config.Audio
+	m.rate = a.Rate
+	var err error
+	m.analyzer, err = sound.NewAnalyzer(sound.Config{
+		Rate: a.Rate, Window: a.Window, Hop: a.Hop, Mels: a.Mels, Low: a.Low, High: a.High, Frames: a.Frames,
+		Mean: a.Mean, Deviation: a.Deviation,
+	})
+	return m, err
+}
+
+// resampler is from a rate to the model's.
+func (m *media) resampler(from int) (*sound.Resampler, *fault) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if r := m.resamplers[from]; r != nil {
+		return r, nil
+	}
+	r, err := sound.NewResampler(from, m.rate)
+	if err != nil {
+		return nil, faultOf(err)
+	}
+	if len(m.resamplers) < keptResamplers {
+		m.resamplers[from] = r
+	}
+	return r, nil
+}
+
+// patcher is a medium whose tokens are patches.
+type patcher interface {
+	medium
+	// patches are those of an item that is not empty. They hold until the next item's are asked for.
+	patches(c *encodeCall, space *workspace, item int) ([]float32, *fault)
+}
+
+// source implements [model.Source] with the items of a slice.
+type source struct {
+	medium patcher
+	call   *encodeCall
+	space  *workspace
+	begin  int
+	fault  *fault // what patches answered, where the call ended by that
+}
+
+var errSource = errors.New("the source has a fault")
+
+func (s *source) Patches(item int) ([]float32, error) {
+	vectors, f := s.medium.patches(s.call, s.space, s.begin+item)
+	if f != nil {
+		s.fault = f
+		return nil, errSource
+	}
+	return vectors, nil
+}
+
+// encodePatches implements encode of a medium whose tokens are patches, once the lengths of the slice's items are known.
+func (c *encodeCall) encodePatches(m patcher, space *workspace, begin, end int, embeddings, states []float32) *fault {
+	space.source = source{medium: m, call: c, space: space, begin: begin}
+	space.batch = model.Patches{Modality: m.modality(), Lengths: c.lengths[begin:end], Source: &space.source}
+	err := c.model.model.EncodePatches(&space.scratch, &space.batch, embeddings, states, c.stop)
+	switch {
+	case space.source.fault != nil:
+		return space.source.fault
+	case err != nil:
+		return faultOf(err)
+	}
+	return nil
+}
+
+// setLengths is that every item but the empty ones has so many tokens.
+func (c *encodeCall) setLengths(tokens int) {
+	for i := range c.lengths {
+		if c.inputs.length(i) > 0 {
+			c.lengths[i] = tokens
+		}
+	}
+	c.cut(len(c.lengths), sliceFiles, func(item int) int { return c.lengths[item] })
+}
+
+// openFiles implements open of a medium of files.
+func (c *encodeCall) openFiles() (f *fault) {
+	c.inputs, f = c.open(c.medium.items(), c.arguments.Texts, c.arguments.Count)
+	return f
+}
+
+// asEncoding is the arguments that every verb of encoding has.
+func asEncoding(
+	model abi.Model, executor abi.Executor, outcome *abi.Outcome, completion abi.Completion, scalar abi.Scalar,
+	count uintptr, items abi.TapeView, progress abi.Progress, state uintptr, arena abi.Arena,
+	embeddings *abi.RowsView, states *abi.RowsTapeView,
+) encodeArguments {
+	return encodeArguments{
+		Model: model, Executor: executor, Outcome: outcome, Completion: completion, Scalar: scalar,
+		Count: count, Texts: items, Progress: progress, ProgressState: state, Arena: arena,
+		Embeddings: embeddings, States: states,
+	}
+}
