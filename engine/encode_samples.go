@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine/media/sound"
 )
 
 // samples is the medium of audio_encode_samples.
@@ -24,8 +25,11 @@ func (samples) items() string { return "samples" }
 func (samples) modality() abi.Modality { return abi.ModalityAudio }
 
 func (samples) admit(c *encodeCall) *fault {
-	if c.recordings.reserved != 0 {
+	switch {
+	case c.recordings.reserved != 0:
 		return reservedSet
+	case c.recordings.rate > sound.HighestRate:
+		return refuse(abi.StatusInvalidArgument, "the sample rate is above %d Hz", sound.HighestRate)
 	}
 	return nil
 }

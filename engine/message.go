@@ -67,8 +67,8 @@ func statusToString(status abi.Status) string {
 	return statusTexts[abi.StatusUnknown]
 }
 
-// maxMessages bounds the texts that are kept. A cause names tensors and paths, never what a server's clients choose, so
-// the bound is for programs that go on failing in new ways.
+// maxMessages bounds the texts that are kept. A cause names tensors and paths, and of a media file what is wrong with it: a
+// server's clients can make new ones at will, and past the bound they get the status in words.
 const maxMessages = 1024
 
 // messages are the texts that outcomes may point at: every one given out is kept for the life of the process, because
