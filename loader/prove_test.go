@@ -39,7 +39,9 @@ func TestProvenAfterWaiting(t *testing.T) {
 	open(t, stub(t, "STUB_DEFERRED"))
 }
 
-func TestRefused(t *testing.T) {
+// Bug 3: a field inserted upstream, hidden by padding; bug 17: a library of another version. Both are refused before a verb is
+// called, and the error says what differs.
+func TestBug3And17DifferentLibrariesAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		faults  []string
 		status  uformerrors.Status

@@ -138,8 +138,8 @@ func TestSearchFindsNothing(t *testing.T) {
 	require.False(t, child.run(t, "required").Embedded)
 }
 
-// An older library that is found first is skipped, and the origin has what was found and what was wanted.
-func TestSearchSkips(t *testing.T) {
+// Bug 1: a stale system library that is found first. It is skipped, and the origin has what was found and what was wanted.
+func TestBug1AStaleLibraryIsSkipped(t *testing.T) {
 	child := newChild(t)
 	writeStub(t, child.beside(0), "STUB_MAJOR=3")
 	writeStub(t, child.beside(1))

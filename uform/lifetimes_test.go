@@ -96,7 +96,7 @@ func newCounted() *counted {
 }
 
 // Bug 13: a cleanup that keeps its own object alive never runs.
-func TestDroppedHandlesAreFreed(t *testing.T) {
+func TestBug13DroppedHandlesAreFreed(t *testing.T) {
 	const handles = 1000
 	c := newCounted()
 	library := uform.OpenTable(c.Library)
