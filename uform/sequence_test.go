@@ -26,6 +26,7 @@ type expectedExecutor struct {
 
 type expectedArena struct {
 	arena      *uform.Arena
+	maker      *expectedExecutor
 	closed     bool
 	lent       *expectedCall
 	pins       []func()
@@ -57,7 +58,9 @@ type expectedRows struct {
 }
 
 type machine struct {
-	library   *uform.Library
+	library *uform.Library
+	// onDevice says that executors are a GPU's. They have threads of their own, so a submitted call is waited for at once.
+	onDevice  bool
 	executors []*expectedExecutor
 	arenas    []*expectedArena
 	models    []*expectedModel
@@ -123,7 +126,13 @@ func (m *machine) NewExecutor(t *rapid.T) {
 }
 
 func (m *machine) newExecutor(t *rapid.T) {
-	executor, err := m.library.NewExecutor(heldOptions)
+	var executor *uform.Executor
+	var err error
+	if m.onDevice {
+		executor, err = m.library.NewDeviceExecutor(nil)
+	} else {
+		executor, err = m.library.NewExecutor(heldOptions)
+	}
 	require.NoError(t, err)
 	m.executors = append(m.executors, &expectedExecutor{executor: executor})
 }
@@ -142,7 +151,7 @@ func (m *machine) newArena(t *rapid.T, e *expectedExecutor) {
 		return
 	}
 	require.NoError(t, err)
-	m.arenas = append(m.arenas, &expectedArena{arena: arena})
+	m.arenas = append(m.arenas, &expectedArena{arena: arena, maker: e})
 }
 
 func (m *machine) LoadModel(t *rapid.T) {
@@ -153,18 +162,24 @@ func (m *machine) LoadModel(t *rapid.T) {
 }
 
 func (m *machine) loadModel(t *rapid.T) {
-	model, err := mini.Load(background, m.library, nil)
+	options := new(uform.LoadOptions)
+	if m.onDevice {
+		options.Executor = pick(t, stillOpen(m.executors), "executor").executor
+	}
+	model, err := mini.Load(background, m.library, options)
 	require.NoError(t, err)
 	m.models = append(m.models, &expectedModel{model: model})
 }
 
-// refusal is why a call that names these is refused by the binding, nil where it is not.
-func refusal(model *expectedModel, executor *expectedExecutor, arena *expectedArena) error {
+// refusal is why a call that names these is refused, nil where it is not.
+func (m *machine) refusal(model *expectedModel, executor *expectedExecutor, arena *expectedArena) error {
 	switch {
 	case model.closed, executor != nil && executor.closed, arena.closed:
 		return uform.ErrClosed
 	case arena.lent != nil, len(arena.pins) > 0:
 		return uform.ErrContended
+	case m.onDevice && executor != arena.maker:
+		return uform.ErrDevice
 	}
 	return nil
 }
@@ -181,7 +196,7 @@ func (m *machine) Encode(t *rapid.T) {
 		executor = mostlyOpen(t, m.executors, "executor")
 		encoded, err = model.model.On(executor.executor).TextEncode(background, uform.Strings(texts), arena.arena, nil)
 	}
-	if want := refusal(model, executor, arena); want != nil {
+	if want := m.refusal(model, executor, arena); want != nil {
 		require.ErrorIs(t, err, want)
 		return
 	}
@@ -196,7 +211,7 @@ func (m *machine) Encode(t *rapid.T) {
 func (m *machine) EncodeMalformed(t *rapid.T) {
 	model, arena := mostlyOpen(t, m.models, "model"), mostlyOpen(t, m.arenas, "arena")
 	_, err := model.model.TextEncode(background, uform.Strings([]string{"fine", "\xff"}), arena.arena, nil)
-	if want := refusal(model, nil, arena); want != nil {
+	if want := m.refusal(model, nil, arena); want != nil {
 		require.ErrorIs(t, err, want)
 		return
 	}
@@ -208,7 +223,7 @@ func (m *machine) Submit(t *rapid.T) {
 	model, arena, executor := mostlyOpen(t, m.models, "model"), mostlyOpen(t, m.arenas, "arena"), mostlyOpen(t, m.executors, "executor")
 	texts := drawTexts(t)
 	call, err := model.model.Deferred(executor.executor).TextEncode(background, uform.Strings(texts), arena.arena, nil)
-	if want := refusal(model, executor, arena); want != nil {
+	if want := m.refusal(model, executor, arena); want != nil {
 		require.ErrorIs(t, err, want)
 		return
 	}
@@ -227,6 +242,10 @@ func (m *machine) Submit(t *rapid.T) {
 	}
 	executor.held, arena.lent = c, c
 	m.calls = append(m.calls, c)
+	if m.onDevice {
+		<-call.Done()
+		m.run(c)
+	}
 }
 
 func (m *machine) Wait(t *rapid.T) {
@@ -251,6 +270,10 @@ func (m *machine) Drain(t *rapid.T) {
 func (m *machine) Read(t *rapid.T) {
 	r := pick(t, m.rows, "rows")
 	copied, err := r.rows.Copy()
+	if m.onDevice {
+		require.ErrorIs(t, err, uform.ErrDevice)
+		return
+	}
 	if r.arena.closed || r.generation != r.arena.generation {
 		require.ErrorIs(t, err, uform.ErrInvalidArgument)
 		return
@@ -265,6 +288,10 @@ func (m *machine) Read(t *rapid.T) {
 func (m *machine) Pin(t *rapid.T) {
 	r := pick(t, m.rows, "rows")
 	pin, err := r.rows.Pin()
+	if m.onDevice {
+		require.ErrorIs(t, err, uform.ErrDevice)
+		return
+	}
 	if r.arena.closed || r.generation != r.arena.generation {
 		require.ErrorIs(t, err, uform.ErrInvalidArgument)
 		return
@@ -330,6 +357,15 @@ func (m *machine) Check(t *rapid.T) {
 	}
 	for _, r := range m.rows {
 		stale := r.arena.closed || r.generation != r.arena.generation
+		if m.onDevice {
+			// What tells staleness there is leaving for device code.
+			export, err := r.rows.DLPack(nil)
+			require.Equal(t, stale, err != nil)
+			if err == nil {
+				export.Release()
+			}
+			continue
+		}
 		require.Equal(t, stale, r.rows.Err() != nil)
 	}
 }
@@ -366,7 +402,11 @@ func implementations(t *testing.T) map[string]*uform.Library {
 }
 
 func TestSequences(t *testing.T) {
-	for name, library := range implementations(t) {
+	libraries := implementations(t)
+	if native := libraries["native"]; native != nil {
+		libraries["device"] = native
+	}
+	for name, library := range libraries {
 		t.Run(name, func(t *testing.T) {
 			model, err := mini.Load(background, library, nil)
 			require.NoError(t, err)
@@ -376,13 +416,13 @@ func TestSequences(t *testing.T) {
 			}
 			require.NoError(t, model.Close())
 			rapid.Check(t, func(t *rapid.T) {
-				m := &machine{library: library, vectors: known}
+				m := &machine{library: library, onDevice: name == "device", vectors: known}
 				defer m.close(t)
-				m.loadModel(t)
 				for range 2 {
 					m.newExecutor(t)
 					m.newArena(t, m.executors[0])
 				}
+				m.loadModel(t)
 				t.Repeat(rapid.StateMachineActions(m))
 			})
 		})
