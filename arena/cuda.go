@@ -10,7 +10,7 @@ import (
 )
 
 // CUDAArray is device memory as version 3 of the CUDA Array Interface describes it. The arena is pinned until Release, which the
-// interface itself has no word for.
+// interface itself has no word for. Goroutines may share it.
 type CUDAArray struct {
 	// Shape is rows and columns.
 	Shape [2]int

@@ -44,7 +44,7 @@ const (
 )
 
 // DLPack is rows in the hands of a consumer. It ends when the consumer calls the deleter, from any thread, or with
-// [DLPack.Release] where no consumer took it; only one of the two may happen.
+// [DLPack.Release] where no consumer took it; only one of the two may happen. Goroutines may share it.
 type DLPack struct{ managed *managedTensor }
 
 // managedTensor mirrors DLManagedTensorVersioned of DLPack 1. The tail stands in for the padding that some 32-bit systems

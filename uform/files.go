@@ -21,7 +21,7 @@ func Files(paths ...string) (Tape, error) {
 	return t, nil
 }
 
-// Batch is some of many files, as a tape.
+// Batch is some of many files, as a tape. It belongs to the loop that it was given to.
 type Batch struct {
 	// Names are the files', in the order of the tape's items.
 	Names []string

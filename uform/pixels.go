@@ -13,7 +13,8 @@ import (
 )
 
 // Pixels is a batch of decoded images: interleaved 8-bit RGB, row by row from the top. Item i has Heights[i] rows of Widths[i]
-// pixels, and Tape holds its Heights[i]·Widths[i]·3 bytes. [Images] makes it from Go's images.
+// pixels, and Tape holds its Heights[i]·Widths[i]·3 bytes. [Images] makes it from Go's images. Goroutines may share
+// Pixels that none of them changes.
 type Pixels struct {
 	Tape
 	Heights, Widths []uint32

@@ -11,7 +11,7 @@ import (
 )
 
 // Samples is a batch of mono recordings, full scale from −1 to 1, end to end, and one more offset than recordings; offsets count
-// samples. [Recordings] makes it from slices.
+// samples. [Recordings] makes it from slices. Goroutines may share Samples that none of them changes.
 type Samples struct {
 	Data    []float32
 	Offsets []int64
