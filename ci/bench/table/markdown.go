@@ -131,10 +131,13 @@ func nanoseconds(value float64) string {
 }
 
 func microseconds(value float64) string {
-	if value < 1000 {
+	switch {
+	case value < 1e3:
 		return fmt.Sprintf("%.0f µs", value)
+	case value < 1e6:
+		return fmt.Sprintf("%.1f ms", value/1e3)
 	}
-	return fmt.Sprintf("%.1f ms", value/1000)
+	return fmt.Sprintf("%.1f s", value/1e6)
 }
 
 // count is a whole number, in groups of three digits.

@@ -69,4 +69,5 @@ func TestCount(t *testing.T) {
 	require.Equal(t, "28 ns", nanoseconds(28.4))
 	require.Equal(t, "999 µs", microseconds(999))
 	require.Equal(t, "1.3 ms", microseconds(1322))
+	require.Equal(t, "1.2 s", microseconds(1_177_000))
 }
