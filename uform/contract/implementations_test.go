@@ -51,7 +51,6 @@ const (
 	alwaysOwn    = "an executor over a GPU has a stream of its own, and never only holds a call"
 	laterMedia   = "images, videos and recordings come with later work"
 	laterTrainer = "training comes with later work"
-	laterExport  = "DLPack and the CUDA Array Interface come with later work"
 )
 
 // gpuOnly are the reasons for what only device memory has.

@@ -5,8 +5,12 @@ package contract_test
 import (
 	"testing"
 
+	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
 // openLibuform has nothing to open: this build loads no shared libraries.
 func openLibuform(*testing.T) (*implementation, string) { return nil, platform.Unsupported().Error() }
+
+// letGo has nothing to call: this build has no consumers.
+func letGo(_ *user, export *arena.DLPack) { export.Release() }

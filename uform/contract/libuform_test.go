@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/loader"
 	"github.com/unum-cloud/uform-go/loader/loadertest"
 	"github.com/unum-cloud/uform-go/platform"
@@ -77,4 +78,16 @@ func (c control) ask(name string, pointer unsafe.Pointer) int64 {
 func call(function uintptr, words ...uintptr) (lower, upper uintptr) {
 	lower, upper, _ = purego.SyscallN(function, words...)
 	return lower, upper
+}
+
+// letGo ends an export as a consumer in C does, from a thread of its own.
+func letGo(u *user, export *arena.DLPack) {
+	u.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread()
+		purego.SyscallN(consume(export).deleter, export.Managed())
+	}()
+	<-done
 }

@@ -23,9 +23,9 @@ var promiseFacts = []fact{
 	{id: "P07", words: "a_copy_pins_nothing", api: copiesPinNothing,
 		absent: reasons{simulated: "the host copies nothing out of device memory, which is P06"}},
 	{id: "P08", words: "the_length_of_an_output_is_its_rows", api: lengthsAreRows},
-	{id: "P09", words: "dlpack_exports_in_place_and_keeps_the_arena_from_rewinding", later: laterExport},
-	{id: "P10", words: "dlpack_tells_the_device_and_follows_its_protocol", later: laterExport},
-	{id: "P11", words: "the_cuda_array_interface_exists_over_device_memory_alone", later: laterExport},
+	{id: "P09", words: "dlpack_exports_in_place_and_keeps_the_arena_from_rewinding", api: exportsInPlace},
+	{id: "P10", words: "dlpack_tells_the_device_and_follows_its_protocol", api: exportsTellTheDevice},
+	{id: "P11", words: "the_cuda_array_interface_exists_over_device_memory_alone", api: arraysOfTheDevice},
 	{id: "P12", words: "every_status_has_its_own_error", table: failuresHaveErrors, api: errorsOfTheirOwn},
 }
 
