@@ -16,8 +16,8 @@ var refusalFacts = []fact{
 	{id: "D05", words: "empty_or_repeated_choices_are_an_invalid_argument", table: badChoices, api: badChoicesOfTheUser},
 	{id: "D07", words: "a_null_executor_with_deferral_is_an_invalid_argument", table: deferredNowhere, api: deferredNowhereByTheUser},
 	{id: "D12", words: "a_load_ignores_what_it_does_not_serve", table: ignoredTensors, later: "what a saved file carries comes with training"},
-	{id: "D13", words: "nan_or_infinity_in_weights_is_malformed", table: badWeights, api: badWeightsOfTheUser,
-		later: "samples come with later work"},
+	// Samples are the other half of D13; V11 shows them where recordings are encoded.
+	{id: "D13", words: "nan_or_infinity_in_weights_is_malformed", table: badWeights, api: badWeightsOfTheUser},
 }
 
 // Byte sequences that no UTF-8 text holds, and texts at the bounds of what one may.
