@@ -97,6 +97,9 @@ func (r Rows) DLPack(options *DLPackOptions) (*DLPack, error) {
 	if options == nil {
 		options = new(DLPackOptions)
 	}
+	if r.arena == nil {
+		return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errUnasked)
+	}
 	if options.MaxVersion != [2]uint32{} && options.MaxVersion[0] < 1 {
 		err := fmt.Errorf("the consumer understands DLPack %d.%d, the rows are exported as 1.0", options.MaxVersion[0], options.MaxVersion[1])
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)

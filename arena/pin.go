@@ -2,7 +2,7 @@ package arena
 
 import (
 	"fmt"
-	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/unum-cloud/uform-go/abi"
@@ -10,11 +10,11 @@ import (
 )
 
 // Pin lends rows in place until Release. Meanwhile calls that name the arena fail as contended, and closing or dropping
-// the arena does not free it. Goroutines may share a Pin; its slices must not be touched after Release, which takes their
-// memory away.
+// the arena does not free it: a Pin that is never released keeps the memory for good. Goroutines may share a Pin; its
+// slices must not be touched after Release, which takes their memory away, and asking the Pin for another is an error then.
 type Pin struct {
-	rows    Rows
-	release sync.Once
+	rows     Rows
+	released atomic.Bool
 }
 
 // Pin pins the arena for as long as the caller needs the rows in place. It fails as [Rows.Err] does.
@@ -26,7 +26,11 @@ func (r Rows) Pin() (*Pin, error) {
 }
 
 // Release ends the pin. Releasing again is safe.
-func (p *Pin) Release() { p.release.Do(p.rows.unpin) }
+func (p *Pin) Release() {
+	if p.released.CompareAndSwap(false, true) {
+		p.rows.unpin()
+	}
+}
 
 // Float32s is row i in place; its kind must be f32.
 func (p *Pin) Float32s(i int) ([]float32, error) { return pinned[float32](p, i, abi.ScalarF32) }
@@ -40,13 +44,18 @@ func (p *Pin) Float16s(i int) ([]uint16, error) { return pinned[uint16](p, i, ab
 // BFloat16s is row i in place, as the bits of bfloat16 floats; its kind must be bf16.
 func (p *Pin) BFloat16s(i int) ([]uint16, error) { return pinned[uint16](p, i, abi.ScalarBF16) }
 
-// Bytes is every row in place, whatever its kind: Len rows, each Stride bytes after the one before.
+// Bytes is every row in place, whatever its kind: Len rows, each Stride bytes after the one before. It is nil after Release.
 func (p *Pin) Bytes() []byte {
+	if p.released.Load() {
+		return nil
+	}
 	return abi.Memory(p.rows.data, uintptr(p.rows.count*p.rows.stride))
 }
 
 func pinned[T any](p *Pin, i int, scalar abi.Scalar) ([]T, error) {
 	switch {
+	case p.released.Load():
+		return nil, errors.New("read pinned row", errors.ErrInvalidArgument, i, errReleased)
 	case i < 0 || i >= p.rows.count:
 		err := fmt.Errorf("there are %d rows", p.rows.count)
 		return nil, errors.New("read pinned row", errors.ErrInvalidArgument, i, err)

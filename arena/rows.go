@@ -12,6 +12,7 @@ import (
 var (
 	errStale    = stderrors.New("a later call rewound the arena: copy what is to be kept, or give that call another arena")
 	errUnasked  = stderrors.New("the call was not asked for this output")
+	errReleased = stderrors.New("the pin was released")
 	errOnDevice = stderrors.New("the rows are device memory: use Data with device code, or an executor over host threads")
 )
 

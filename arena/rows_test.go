@@ -159,6 +159,9 @@ func TestPinsKeepCallsOut(t *testing.T) {
 	pin.Release()
 	pin.Release()
 	require.Equal(t, 1, l.freed)
+	_, err = pin.Float32s(0)
+	require.ErrorIs(t, err, errors.ErrInvalidArgument, "a released pin lends nothing")
+	require.Nil(t, pin.Bytes())
 }
 
 func TestADroppedArenaIsFreedAfterItsPins(t *testing.T) {

@@ -4,6 +4,19 @@ import (
 	"runtime"
 )
 
+// Driver is the goroutine of a blocking call that may first run a call which its executor holds. The handler of that call runs on
+// it too, so what the driver's call names must not be closed there: closing would wait for the driver.
+type Driver struct{ goroutine uint64 }
+
+// NewDriver is the calling goroutine.
+func NewDriver() *Driver { return &Driver{goroutine()} }
+
+// Inside tells whether the calling goroutine is the driver. While its call is under way, only a handler can ask there.
+func (d *Driver) Inside() bool { return d.goroutine == goroutine() }
+
+// Advance does nothing: a blocking call advances on its own.
+func (d *Driver) Advance() {}
+
 // goroutine is the number of the calling goroutine. It is asked for only around progress handlers and where waiting
 // might be waiting for oneself, so that reading it off a stack trace, about a microsecond, is cheap enough.
 func goroutine() uint64 {

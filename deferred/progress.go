@@ -15,7 +15,8 @@ import (
 //
 // A handler runs on any goroutine, but on one at a time for a call. It must return soon and must not call
 // [runtime.Goexit], as a test's FailNow does. Closing a handle that the call names, or waiting for the call, is
-// refused inside it.
+// refused inside it. A handler that makes calls of its own, with handlers in turn, must not close there what a call further
+// out names, nor take from a pool that is waiting for it: nobody can see that such a wait has no end.
 type Handler func(finished, total int) error
 
 // PanicError is a panic of a [Handler]. It stops the call like an error does, and is raised again where the call's

@@ -1,4 +1,5 @@
-// Package uform turns text into vectors, and scores choices, with the multi-modal encoders of UForm.
+// Package uform turns texts, images, videos and recordings into vectors, and scores choices, with the multi-modal encoders
+// of UForm.
 //
 // A program opens a library, loads a model, and asks it for embeddings:
 //
@@ -6,6 +7,13 @@
 //	model, err := library.Load(ctx, "model.safetensors", nil)
 //	defer model.Close()
 //	vectors, err := model.Embed(ctx, []string{"a cat on a mat", "a dog in the fog"})
+//
+// Images, videos and recordings go in as whole files, told apart by their content, or as decoded pixels and samples:
+//
+//	files, err := uform.Files("a.jpg", "b.webp")
+//	encoded, err := model.ImageEncode(ctx, files, arena, nil)
+//
+// What a model can encode is in its [ModelDescription]; what a library can decode, in [Library.Capabilities].
 //
 // # Libraries
 //

@@ -1,6 +1,8 @@
 package uform
 
 import (
+	"fmt"
+
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/errors"
@@ -73,6 +75,14 @@ func (e Encoded) Copy() (Copied, error) {
 type asked struct {
 	outputs Outputs
 	scalar  Scalar
+}
+
+// check refuses outputs that there are none of.
+func (a asked) check(verb string) error {
+	if unknown := a.outputs &^ (Embeddings | States); unknown != 0 {
+		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, fmt.Errorf("there are no outputs %#x", uint8(unknown)))
+	}
+	return nil
 }
 
 func (o *EncodeOptions) asked() (asked, Handler) {

@@ -132,7 +132,7 @@ func (l *Library) NewArena(executor *Executor) (*Arena, error) {
 	if executor == nil {
 		return arena.New(l.table, nil)
 	}
-	if executor.library != l {
+	if executor.library.table != l.table {
 		return nil, errors.New("make arena", errors.ErrInvalidArgument, errors.NoItem, errForeign)
 	}
 	return arena.New(l.table, executor.handle)

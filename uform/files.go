@@ -48,7 +48,7 @@ func Batches(fsys fs.FS, names iter.Seq[string], limit int) iter.Seq2[Batch, err
 					return
 				}
 				batch.Files.Reset()
-				batch.Names = batch.Names[:0]
+				batch.Names = nil
 			}
 		}
 		if len(batch.Names) > 0 {

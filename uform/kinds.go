@@ -9,13 +9,13 @@ import (
 	"github.com/unum-cloud/uform-go/deferred"
 )
 
-// Arena is the memory that outputs land in, made by [Library.NewArena].
+// Arena is the memory that outputs land in, made by [Library.NewArena]. Its methods are those of [arena.Arena].
 type Arena = arena.Arena
 
-// Rows is one row of scalars for each item, in an arena.
+// Rows is one row of scalars for each item, in an arena. Its methods are those of [arena.Rows].
 type Rows = arena.Rows
 
-// RowsTape is ragged rows, in an arena.
+// RowsTape is ragged rows, in an arena. Its methods are those of [arena.RowsTape].
 type RowsTape = arena.RowsTape
 
 // Handler hears how many of a call's units are finished, and stops the call by answering an error.

@@ -17,9 +17,14 @@ type fileInputs struct {
 // fileVerb is a verb that encodes files. place fills in the arguments but for what all such verbs have alike.
 func fileVerb[A any](name, what string, entry func(*abi.Library) func(*A), place func(*box[A, fileInputs], frame)) *verb[A, fileInputs, Encoded] {
 	return &verb[A, fileInputs, Encoded]{
-		name:     name,
-		entry:    entry,
-		check:    func(_ *Model, in *fileInputs) error { return in.files.check(name, what) },
+		name:  name,
+		entry: entry,
+		check: func(_ *Model, in *fileInputs) error {
+			if err := in.asked.check(name); err != nil {
+				return err
+			}
+			return in.files.check(name, what)
+		},
 		overlaps: func(in *fileInputs, into *Arena) bool { return into.Holds(in.files.Data) },
 		own:      func(in *fileInputs) { in.files = in.files.clone() },
 		place:    place,

@@ -92,7 +92,7 @@ func (l *Library) load(ctx context.Context, path string, checkpoint []byte, opti
 	b.arguments = abi.ModelLoad{Model: &b.answer, Outcome: &b.outcome, Scalar: options.Scalar}
 	entry := l.table.ModelLoad
 	if e := options.Executor; e != nil {
-		if e.library != l {
+		if e.library.table != l.table {
 			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errForeign)
 		}
 		if !e.handle.BeginCall() {
@@ -169,7 +169,7 @@ func (l *Library) adoptModel(value abi.Model, executor *Executor) (*Model, error
 }
 
 // here is the bare receiver.
-func (m *Model) here() receiver { return receiver{model: m} }
+func (m *Model) here() receiver { return receiver{model: m, bare: true} }
 
 // On is the receiver that runs verbs on executor and blocks until they are final.
 func (m *Model) On(executor *Executor) On { return On{receiver{model: m, executor: executor}} }
@@ -180,7 +180,12 @@ func (m *Model) Deferred(executor *Executor) Deferred {
 }
 
 // Library is the library that loaded the model.
-func (m *Model) Library() *Library { return m.library }
+func (m *Model) Library() *Library {
+	if m == nil {
+		return nil
+	}
+	return m.library
+}
 
 // Close frees the model. It waits for calls in flight, and runs those that their executors only hold. Closing again is safe. Inside
 // the progress handler of a call of the model it is refused with [ErrContended]. A nil Model is closed

@@ -50,6 +50,9 @@ var imageEncodePixels = &verb[abi.ImageEncodePixels, pixelInputs, Encoded]{
 			err := fmt.Errorf("there are %d images, %d heights and %d widths", count, len(in.pixels.Heights), len(in.pixels.Widths))
 			return errors.New(encodingPixels, errors.ErrInvalidArgument, errors.NoItem, err)
 		}
+		if err := in.asked.check(encodingPixels); err != nil {
+			return err
+		}
 		return in.pixels.check(encodingPixels, "pixels")
 	},
 	overlaps: func(in *pixelInputs, into *Arena) bool { return into.Holds(in.pixels.Data) },

@@ -38,7 +38,7 @@ type PoolOptions struct {
 	Executor *ExecutorOptions
 }
 
-// NewPool makes a pool over model, which must stay open as long as the pool.
+// NewPool makes a pool over model, which must live in host pages and stay open as long as the pool.
 func NewPool(model *Model, options *PoolOptions) (*Pool, error) {
 	if model == nil {
 		return nil, errors.New("make pool", errors.ErrInvalidArgument, errors.NoItem, errNoModel)
@@ -73,7 +73,10 @@ func NewPool(model *Model, options *PoolOptions) (*Pool, error) {
 
 const maxPool = 1 << 12
 
-var errPoolSize = stderrors.New("a pool has from 1 to 4096 executors")
+var (
+	errNoPool   = stderrors.New("the pool is nil")
+	errPoolSize = stderrors.New("a pool has from 1 to 4096 executors")
+)
 
 // TextEncode is [Model.TextEncode] on the first executor that is free. It waits for one under ctx.
 func (p *Pool) TextEncode(ctx context.Context, texts Tape, options *TextOptions) (copied Copied, err error) {
@@ -106,8 +109,17 @@ func (p *Pool) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	return copied.Embeddings, err
 }
 
+// Do runs work on the first executor that is free, with the arena that belongs to it, for verbs that a Pool has no method for. It
+// waits for one under ctx. What work leaves in the arena is gone when it returns: copy what is to be kept.
+func (p *Pool) Do(ctx context.Context, work func(on On, into *Arena) error) error {
+	return p.with(ctx, "use pool", func(w worker) error { return work(p.model.On(w.executor), w.arena) })
+}
+
 // with runs work with a free worker.
 func (p *Pool) with(ctx context.Context, verb string, work func(worker) error) error {
+	if p == nil {
+		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errNoPool)
+	}
 	select {
 	case <-p.closed:
 		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("pool"))
@@ -126,7 +138,8 @@ func (p *Pool) with(ctx context.Context, verb string, work func(worker) error) e
 }
 
 // Close waits for the calls in flight, then closes the executors and arenas. Calls that still wait for an executor fail. The
-// model stays open. Closing again is safe. It must not be called from a progress handler of the pool's own calls.
+// model stays open. Closing again is safe. It must not be called from a progress handler of the pool's own calls; nor must the
+// verbs, which may wait there for an executor that only the handler's return sets free.
 func (p *Pool) Close() error {
 	if p == nil {
 		return nil

@@ -48,6 +48,9 @@ var audioEncodeSamples = &verb[abi.AudioEncodeSamples, sampleInputs, Encoded]{
 		if in.samples.Rate < 0 || in.samples.Rate > math.MaxInt32 {
 			return errors.New(encodingSamples, errors.ErrInvalidArgument, errors.NoItem, errRate)
 		}
+		if err := in.asked.check(encodingSamples); err != nil {
+			return err
+		}
 		return checkOffsets(encodingSamples, "samples", in.samples.Offsets, len(in.samples.Data))
 	},
 	overlaps: func(in *sampleInputs, into *Arena) bool { return into.Holds(abi.BytesOf(in.samples.Data)) },

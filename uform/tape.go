@@ -19,6 +19,9 @@ import (
 type Tape struct {
 	Data    []byte
 	Offsets []int64
+
+	// own says that nobody else has the memory of Data, so that appending may go on in it.
+	own bool
 }
 
 // Strings is a tape of texts, copied.
@@ -32,7 +35,7 @@ func newTape[Item string | []byte](items []Item) Tape {
 	for _, item := range items {
 		size += len(item)
 	}
-	t := Tape{Data: make([]byte, 0, size), Offsets: make([]int64, 1, len(items)+1)}
+	t := Tape{Data: make([]byte, 0, size), Offsets: make([]int64, 1, len(items)+1), own: true}
 	for _, item := range items {
 		t.Data = append(t.Data, item...)
 		t.Offsets = append(t.Offsets, int64(len(t.Data)))
@@ -52,27 +55,41 @@ func Narrow(data []byte, offsets []int32) Tape {
 // Len is the number of items.
 func (t Tape) Len() int { return max(len(t.Offsets)-1, 0) }
 
-// Append adds an item, copied, so that one Tape can be filled again and again without allocating.
+// Append adds an item, copied. A tape over a caller's memory is copied first; after that one Tape can be filled and reset again
+// and again without allocating.
 func (t *Tape) Append(item []byte) {
+	t.claim()
 	t.Data = append(t.Data, item...)
-	t.close()
-}
-
-// AppendString adds a text, copied.
-func (t *Tape) AppendString(text string) {
-	t.Data = append(t.Data, text...)
-	t.close()
-}
-
-func (t *Tape) close() {
-	if len(t.Offsets) == 0 {
-		t.Offsets = append(t.Offsets, 0)
-	}
 	t.Offsets = append(t.Offsets, int64(len(t.Data)))
 }
 
-// Reset removes every item and keeps the memory.
+// AppendString adds a text, as Append does.
+func (t *Tape) AppendString(text string) {
+	t.claim()
+	t.Data = append(t.Data, text...)
+	t.Offsets = append(t.Offsets, int64(len(t.Data)))
+}
+
+// claim makes the memory the tape's own, with nothing behind the last item. A tape whose offsets are wrong stays wrong, for the
+// verb that gets it to refuse.
+func (t *Tape) claim() {
+	if !t.own && t.check("", "") == nil {
+		*t = t.clone()
+	}
+	t.own = true
+	if len(t.Offsets) == 0 {
+		t.Offsets = append(t.Offsets, 0)
+	}
+	if last := t.Offsets[len(t.Offsets)-1]; last >= 0 && last <= int64(len(t.Data)) {
+		t.Data = t.Data[:last]
+	}
+}
+
+// Reset removes every item. It keeps the memory for the next ones, unless that is a caller's.
 func (t *Tape) Reset() {
+	if !t.own {
+		*t = Tape{}
+	}
 	t.Data, t.Offsets = t.Data[:0], t.Offsets[:0]
 }
 

@@ -9,11 +9,15 @@ import (
 )
 
 func TestTapes(t *testing.T) {
-	want := uform.Tape{Data: []byte("abc"), Offsets: []int64{0, 1, 1, 3}}
-	require.Equal(t, want, uform.Strings([]string{"a", "", "bc"}))
-	require.Equal(t, want, uform.Bytes([][]byte{[]byte("a"), nil, []byte("bc")}))
-	require.Equal(t, want, uform.Narrow([]byte("abc"), []int32{0, 1, 1, 3}))
-	require.Equal(t, 3, want.Len())
+	same := func(tape uform.Tape) {
+		t.Helper()
+		require.Equal(t, "abc", string(tape.Data))
+		require.Equal(t, []int64{0, 1, 1, 3}, tape.Offsets)
+		require.Equal(t, 3, tape.Len())
+	}
+	same(uform.Strings([]string{"a", "", "bc"}))
+	same(uform.Bytes([][]byte{[]byte("a"), nil, []byte("bc")}))
+	same(uform.Narrow([]byte("abc"), []int32{0, 1, 1, 3}))
 	require.Zero(t, uform.Tape{}.Len())
 	require.Zero(t, uform.Strings(nil).Len())
 
@@ -21,14 +25,43 @@ func TestTapes(t *testing.T) {
 	grown.AppendString("a")
 	grown.Append(nil)
 	grown.AppendString("bc")
-	require.Equal(t, want, grown)
+	same(grown)
 	require.Zero(t, testing.AllocsPerRun(10, func() {
 		grown.Reset()
 		grown.AppendString("a")
 		grown.Append(nil)
 		grown.AppendString("bc")
 	}))
-	require.Equal(t, want, grown)
+	same(grown)
+}
+
+// Appending to a tape over a caller's memory leaves that memory alone, and begins where the last item ends.
+func TestAppendingToACallersMemory(t *testing.T) {
+	buffer := []byte("hello world")
+	tapes := map[string]uform.Tape{
+		"sliced":      {Data: buffer, Offsets: []int64{2, 5}},
+		"with room":   {Data: buffer[:5], Offsets: []int64{2, 5}},
+		"of narrow":   uform.Narrow(buffer, []int32{2, 5}),
+		"and of copy": uform.Strings([]string{"llo"}),
+	}
+	for name, tape := range tapes {
+		t.Run(name, func(t *testing.T) {
+			tape.AppendString("Z")
+			require.Equal(t, "lloZ", string(tape.Data))
+			require.Equal(t, []int64{0, 3, 4}, tape.Offsets)
+			tape.Reset()
+			tape.Append([]byte("XXXX"))
+			require.Equal(t, "XXXX", string(tape.Data))
+			require.Equal(t, "hello world", string(buffer))
+		})
+	}
+	over := uform.Narrow(buffer, []int32{0, 5})
+	over.Reset()
+	over.AppendString("YY")
+	require.Equal(t, "hello world", string(buffer))
+	wrong := uform.Tape{Data: buffer, Offsets: []int64{0, 99}}
+	wrong.AppendString("Z")
+	require.Equal(t, "hello world", string(buffer))
 }
 
 func TestTapesThatAreWrong(t *testing.T) {

@@ -37,6 +37,9 @@ var textEncode = &verb[abi.TextEncode, textInputs, Encoded]{
 	name:  encodingTexts,
 	entry: func(table *abi.Library) func(*abi.TextEncode) { return table.TextEncode },
 	check: func(m *Model, in *textInputs) error {
+		if err := in.asked.check(encodingTexts); err != nil {
+			return err
+		}
 		if err := in.texts.check(encodingTexts, "texts"); err != nil {
 			return err
 		}

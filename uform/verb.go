@@ -57,10 +57,11 @@ type frame struct {
 	arena         abi.Arena
 }
 
-// receiver is where a verb runs: on the calling goroutine's thread where executor is nil.
+// receiver is where a verb runs. Only the bare one does without an executor.
 type receiver struct {
 	model    *Model
 	executor *Executor
+	bare     bool
 }
 
 // use is what one call uses, from begin to end.
@@ -69,6 +70,7 @@ type use struct {
 	lease    arena.Lease
 	lent     bool
 	reporter *deferred.Reporter
+	driver   *deferred.Driver
 }
 
 var (
@@ -94,6 +96,10 @@ func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, pro
 	if err != nil {
 		return result, err
 	}
+	if on.executor != nil && on.executor.held && on.executor.handle.InUse() {
+		using.driver = deferred.NewDriver()
+		using.track(using.driver)
+	}
 	v.call(b, using, abi.CompletionBlocking)
 	result, err = v.answer(b, using)
 	using.end()
@@ -115,9 +121,6 @@ func (v *verb[A, I, R]) recycle(b *box[A, I]) {
 // submit runs the verb and returns when it is submitted. A call that is refused at once is an error here already.
 func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
 	b := &box[A, I]{inputs: inputs}
-	if on.executor == nil {
-		return nil, errors.New(v.name, errors.ErrInvalidArgument, errors.NoItem, errNoExecutor)
-	}
 	using, err := v.begin(ctx, on, into, progress, b)
 	if err != nil {
 		return nil, err
@@ -164,9 +167,11 @@ func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, pro
 	switch {
 	case on.model == nil:
 		return refuse(errors.ErrInvalidArgument, errNoModel)
+	case on.executor == nil && !on.bare:
+		return refuse(errors.ErrInvalidArgument, errNoExecutor)
 	case v.overlaps != nil && into == nil:
 		return refuse(errors.ErrInvalidArgument, errNoArena)
-	case on.executor != nil && on.executor.library != on.model.library,
+	case on.executor != nil && on.executor.library.table != on.model.library.table,
 		into != nil && into.Library() != on.model.library.table:
 		return refuse(errors.ErrInvalidArgument, errForeign)
 	case ctx.Err() != nil:
@@ -265,6 +270,9 @@ func (u use) untrack(call handle.Call) {
 
 // end gives back what begin took.
 func (u use) end() {
+	if u.driver != nil {
+		u.untrack(u.driver)
+	}
 	if u.reporter != nil {
 		u.untrack(u.reporter)
 		u.reporter.Release()

@@ -102,6 +102,13 @@ func (h *Handle[Value]) Untrack(c Call) {
 	delete(h.tracked, c)
 }
 
+// InUse tells whether a call that was tracked is in flight.
+func (h *Handle[Value]) InUse() bool {
+	h.mutex.Lock()
+	defer h.mutex.Unlock()
+	return len(h.tracked) > 0
+}
+
 // Tracked lists the calls in flight that were tracked.
 func (h *Handle[Value]) Tracked() []Call {
 	h.mutex.Lock()
