@@ -169,7 +169,7 @@ func (l *Library) adoptModel(value abi.Model, executor *Executor) (*Model, error
 }
 
 // here is the bare receiver.
-func (m *Model) here() receiver { return receiver{model: m, bare: true} }
+func (m *Model) here() receiver { return receiver{model: m, executor: callingThread} }
 
 // On is the receiver that runs verbs on executor and blocks until they are final.
 func (m *Model) On(executor *Executor) On { return On{receiver{model: m, executor: executor}} }

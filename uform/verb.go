@@ -57,12 +57,14 @@ type frame struct {
 	arena         abi.Arena
 }
 
-// receiver is where a verb runs. Only the bare one does without an executor.
+// receiver is where a verb runs.
 type receiver struct {
 	model    *Model
 	executor *Executor
-	bare     bool
 }
+
+// callingThread stands for the executor of the bare receiver, which has none: a nil one is a mistake.
+var callingThread = new(Executor)
 
 // use is what one call uses, from begin to end.
 type use struct {
@@ -96,15 +98,15 @@ func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, pro
 	if err != nil {
 		return result, err
 	}
-	if on.executor != nil && on.executor.held && on.executor.handle.InUse() {
+	if using.executor != nil && using.executor.held && using.executor.handle.InUse() {
 		using.driver = deferred.NewDriver()
 		using.track(using.driver)
 	}
 	v.call(b, using, abi.CompletionBlocking)
 	result, err = v.answer(b, using)
 	using.end()
-	if on.executor != nil {
-		on.executor.settle()
+	if using.executor != nil {
+		using.executor.settle()
 	}
 	if raised := using.reporter.Panic(); raised != nil {
 		panic(raised)
@@ -164,14 +166,15 @@ func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, pro
 	refuse := func(status errors.Status, cause error) (use, error) {
 		return use{}, errors.New(v.name, status, errors.NoItem, cause)
 	}
+	bare := on.executor == callingThread
 	switch {
 	case on.model == nil:
 		return refuse(errors.ErrInvalidArgument, errNoModel)
-	case on.executor == nil && !on.bare:
+	case on.executor == nil:
 		return refuse(errors.ErrInvalidArgument, errNoExecutor)
 	case v.overlaps != nil && into == nil:
 		return refuse(errors.ErrInvalidArgument, errNoArena)
-	case on.executor != nil && on.executor.library.table != on.model.library.table,
+	case !bare && on.executor.library.table != on.model.library.table,
 		into != nil && into.Library() != on.model.library.table:
 		return refuse(errors.ErrInvalidArgument, errForeign)
 	case ctx.Err() != nil:
@@ -185,6 +188,9 @@ func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, pro
 	}
 	if !on.model.handle.BeginCall() {
 		return refuse(errors.ErrInvalidArgument, closed("model"))
+	}
+	if bare {
+		on.executor = nil
 	}
 	using.receiver = on
 	if on.executor != nil && !on.executor.handle.BeginCall() {
