@@ -19,6 +19,7 @@ echo "== staticcheck"
 echo "== generated files"
 go generate ./...
 git diff --exit-code --stat -- '*_generated.go' '*.safetensors'
+go run -C ci/kernelgen . -check
 
 # The database comes as a module, so that the check needs no other server than the one for modules. It is as old as that
 # version; a newer one is a change of the line in install.sh.

@@ -11,5 +11,9 @@
 //     a thousand at a time, in any grouping, with the same bits.
 //   - Nothing is allocated, except by the constructors of [Packed] and where a [Packed] has to grow.
 //
-// The routines that a processor may do better are reached through the functions of dispatch.go alone.
+// The routines that a processor may do better are reached through dispatch_amd64.go or dispatch_portable.go alone. A
+// processor with AVX2 and FMA takes assembly, which ci/kernelgen writes; any other takes the portable loops. The
+// environment variable UFORM_KERNEL forces a path: "portable", or "avx2". It is read once, at the first use; a name
+// that is unknown, or of a path that the processor lacks, is ignored, and the best path is taken. Paths differ in how
+// they round, and a process never mixes them.
 package kernel

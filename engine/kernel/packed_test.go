@@ -12,11 +12,11 @@ import (
 )
 
 // The shapes cross every edge of the layout: panels of 16 outputs, blocks of 384 inputs, blocks of 96 rows, tiles of
-// four rows.
+// four and of six rows.
 var (
 	outputSizes = []int{1, 2, 15, 16, 17, 33, 64}
 	inputSizes  = []int{1, 2, 3, 7, 383, 384, 385, 800}
-	rowSizes    = []int{1, 2, 3, 4, 5, 7, 95, 96, 97, 100}
+	rowSizes    = []int{1, 2, 3, 4, 5, 6, 7, 95, 96, 97, 100}
 )
 
 func randomFloats(random *rand.Rand, count int) []float32 {
@@ -54,7 +54,9 @@ func requireProduct(t *testing.T, got []float32, sums, scales []float64, inputs 
 	}
 }
 
-func TestProductEqualsPlainSums(t *testing.T) {
+func TestProductEqualsPlainSums(t *testing.T) { eachPath(t, testProductEqualsPlainSums) }
+
+func testProductEqualsPlainSums(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, outputs := range outputSizes {
 		for _, inputs := range inputSizes {
@@ -82,6 +84,10 @@ func TestProductEqualsPlainSums(t *testing.T) {
 }
 
 func TestProductHasTheSameBitsForAnyNumberOfRows(t *testing.T) {
+	eachPath(t, testProductHasTheSameBitsForAnyNumberOfRows)
+}
+
+func testProductHasTheSameBitsForAnyNumberOfRows(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	const outputs, inputs, most = 37, 801, 100
 	w, x := randomFloats(random, outputs*inputs), randomFloats(random, most*inputs)
@@ -105,7 +111,9 @@ func TestProductHasTheSameBitsForAnyNumberOfRows(t *testing.T) {
 	}
 }
 
-func TestProductAddAddsToWhatIsThere(t *testing.T) {
+func TestProductAddAddsToWhatIsThere(t *testing.T) { eachPath(t, testProductAddAddsToWhatIsThere) }
+
+func testProductAddAddsToWhatIsThere(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for _, inputs := range []int{3, 500} {
 		const outputs, rows = 19, 6
@@ -129,7 +137,9 @@ func TestProductAddAddsToWhatIsThere(t *testing.T) {
 }
 
 // Strides leave gaps between rows: what stands in them is neither read nor written.
-func TestProductKeepsToItsColumns(t *testing.T) {
+func TestProductKeepsToItsColumns(t *testing.T) { eachPath(t, testProductKeepsToItsColumns) }
+
+func testProductKeepsToItsColumns(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	const outputs, inputs, rows, dstStride, xStride = 18, 21, 9, 25, 30
 	w := randomFloats(random, outputs*inputs)
@@ -156,7 +166,9 @@ func TestProductKeepsToItsColumns(t *testing.T) {
 	}
 }
 
-func TestRepackingEqualsPacking(t *testing.T) {
+func TestRepackingEqualsPacking(t *testing.T) { eachPath(t, testRepackingEqualsPacking) }
+
+func testRepackingEqualsPacking(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 10))
 	var rows, columns kernel.Packed
 	for _, outputs := range outputSizes {
@@ -190,7 +202,9 @@ func TestRepackingEqualsPacking(t *testing.T) {
 	}), "memory that suffices is reused")
 }
 
-func TestProductOfAnEmptyMatrix(t *testing.T) {
+func TestProductOfAnEmptyMatrix(t *testing.T) { eachPath(t, testProductOfAnEmptyMatrix) }
+
+func testProductOfAnEmptyMatrix(t *testing.T) {
 	var packed kernel.Packed
 	packed.Product(nil, 0, nil, 0, 4)
 	packed.Rows(nil, 0, 3, 0)

@@ -16,7 +16,9 @@ var lengths = []int{0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 63, 64, 65, 255, 1000}
 // ulp is half the distance between floats near v: the error of one rounding.
 func ulp(v float64) float64 { return math.Max(math.Abs(v), 0x1p-126) * 0x1p-24 }
 
-func TestDot(t *testing.T) {
+func TestDot(t *testing.T) { eachPath(t, testDot) }
+
+func testDot(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	for _, n := range lengths {
 		x, y := randomFloats(random, n), randomFloats(random, n)
@@ -29,7 +31,9 @@ func TestDot(t *testing.T) {
 	}
 }
 
-func TestAdditions(t *testing.T) {
+func TestAdditions(t *testing.T) { eachPath(t, testAdditions) }
+
+func testAdditions(t *testing.T) {
 	random := rand.New(rand.NewPCG(2, 1))
 	for _, n := range lengths {
 		start, x := randomFloats(random, n), randomFloats(random, n)
@@ -67,7 +71,9 @@ func TestAdditions(t *testing.T) {
 	}
 }
 
-func TestAddSigns(t *testing.T) {
+func TestAddSigns(t *testing.T) { eachPath(t, testAddSigns) }
+
+func testAddSigns(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	for _, z := range []uint64{0, 1, 1 << 63, math.MaxUint64, random.Uint64()} {
 		var got [64]float32
@@ -85,7 +91,9 @@ func TestAddSigns(t *testing.T) {
 	}
 }
 
-func TestRMSNorm(t *testing.T) {
+func TestRMSNorm(t *testing.T) { eachPath(t, testRMSNorm) }
+
+func testRMSNorm(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 1))
 	for _, n := range lengths {
 		for _, magnitude := range []float64{1e-30, 1e-3, 1, 1e30} {
@@ -108,7 +116,9 @@ func TestRMSNorm(t *testing.T) {
 	}
 }
 
-func TestRotate(t *testing.T) {
+func TestRotate(t *testing.T) { eachPath(t, testRotate) }
+
+func testRotate(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 1))
 	for _, n := range lengths {
 		x := randomFloats(random, 2*n)
@@ -128,7 +138,9 @@ func TestRotate(t *testing.T) {
 	}
 }
 
-func TestSoftmax(t *testing.T) {
+func TestSoftmax(t *testing.T) { eachPath(t, testSoftmax) }
+
+func testSoftmax(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 1))
 	for _, n := range lengths {
 		for _, spread := range []float64{0, 1, 30, 1000} {
@@ -155,13 +167,17 @@ func TestSoftmax(t *testing.T) {
 	}
 }
 
-func TestSoftmaxOfExtremes(t *testing.T) {
+func TestSoftmaxOfExtremes(t *testing.T) { eachPath(t, testSoftmaxOfExtremes) }
+
+func testSoftmaxOfExtremes(t *testing.T) {
 	x := []float32{math.MaxFloat32, -math.MaxFloat32, math.MaxFloat32, float32(math.Inf(-1))}
 	kernel.Softmax(x, 1)
 	require.Equal(t, []float32{0.5, 0, 0.5, 0}, x)
 }
 
-func TestSiLU(t *testing.T) {
+func TestSiLU(t *testing.T) { eachPath(t, testSiLU) }
+
+func testSiLU(t *testing.T) {
 	var x []float32
 	for v := -200.0; v <= 200; v += 0.01 {
 		x = append(x, float32(v))
@@ -179,7 +195,9 @@ func TestSiLU(t *testing.T) {
 }
 
 // A row alone in a softmax gives away the exponential: the weights are e⁰ and eˣ over their sum.
-func TestExponentialToTwoTenMillionths(t *testing.T) {
+func TestExponentialToTwoTenMillionths(t *testing.T) { eachPath(t, testExponentialToTwoTenMillionths) }
+
+func testExponentialToTwoTenMillionths(t *testing.T) {
 	for v := -87.0; v <= 0; v += 0.001 {
 		x := []float32{0, float32(v)}
 		exact := math.Exp(float64(x[1]))

@@ -1,19 +1,13 @@
+//go:build !amd64
+
 package kernel
 
-// This file is the only way from the package to its innermost loops. A machine with vector routines of its own gets
-// another file in this one's place, which chooses between them and the portable ones by what the processor can do.
-// Any replacement keeps the order of each sum independent of the number of rows it is given.
+// Here the portable loops are the only ones. dispatch_amd64.go is the same seam with a choice.
 
-// panelF32 multiplies rows of x with one block of one panel. For every row i and column c < columns
-//
-//	dst[i·dstStride+c] = Σ x[i·xStride+p] · panel[p·panelWidth+c],  p = 0 … depth−1
-//
-// or, with accumulate, dst plus that sum. panel holds depth·panelWidth scalars.
 func panelF32(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []float32, columns int, accumulate bool) {
 	panelF32Portable(dst, dstStride, x, xStride, rows, depth, panel, columns, accumulate)
 }
 
-// panelBF16 is panelF32 for a panel of bf16, whose columns stand in the order of [lane].
 func panelBF16(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []uint16, columns int, accumulate bool) {
 	panelBF16Portable(dst, dstStride, x, xStride, rows, depth, panel, columns, accumulate)
 }

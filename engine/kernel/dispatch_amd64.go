@@ -1,0 +1,42 @@
+package kernel
+
+// This file, or dispatch_portable.go on other processors, is the only way from the package to its innermost loops.
+// Every path keeps the order of each sum independent of the number of rows it is given.
+
+// panelF32 multiplies rows of x with one block of one panel. For every row i and column c < columns
+//
+//	dst[i·dstStride+c] = Σ x[i·xStride+p] · panel[p·panelWidth+c],  p = 0 … depth−1
+//
+// or, with accumulate, dst plus that sum. panel holds depth·panelWidth scalars, and depth is at most blockDepth.
+func panelF32(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []float32, columns int, accumulate bool) {
+	if current() == avx2 {
+		panelF32AVX2(dst, dstStride, x, xStride, rows, depth, panel, columns, accumulate)
+	} else {
+		panelF32Portable(dst, dstStride, x, xStride, rows, depth, panel, columns, accumulate)
+	}
+}
+
+// panelBF16 is panelF32 for a panel of bf16, whose columns stand in the order of [lane].
+func panelBF16(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []uint16, columns int, accumulate bool) {
+	if current() == avx2 {
+		panelBF16AVX2(dst, dstStride, x, xStride, rows, depth, panel, columns, accumulate)
+	} else {
+		panelBF16Portable(dst, dstStride, x, xStride, rows, depth, panel, columns, accumulate)
+	}
+}
+
+func dot(x, y []float32) float32                     { return dotPortable(x, y) }
+func add(dst, x []float32)                           { addPortable(dst, x) }
+func addBF16(dst []float32, x []uint16)              { addBF16Portable(dst, x) }
+func addInt8(dst []float32, x []byte, scale float32) { addInt8Portable(dst, x, scale) }
+func addInt4(dst []float32, x []byte, scale float32) { addInt4Portable(dst, x, scale) }
+func addSigns(dst *[64]float32, z uint64, w float32) { addSignsPortable(dst, z, w) }
+func softmax(x []float32, scale float32)             { softmaxPortable(x, scale) }
+func silu(x []float32)                               { siluPortable(x) }
+func normalize(dst, x, gain []float32, eps float64)  { normalizePortable(dst, x, gain, eps) }
+func rotate(x, cos, sin []float32)                   { rotatePortable(x, cos, sin) }
+func floatsToF16(dst []uint16, src []float32)        { floatsToF16Portable(dst, src) }
+func floatsToBF16(dst []uint16, src []float32)       { floatsToBF16Portable(dst, src) }
+func floatsToInt8(dst []int8, src []float32)         { floatsToInt8Portable(dst, src) }
+func floatsFromF16(dst []float32, src []uint16)      { floatsFromF16Portable(dst, src) }
+func floatsFromBF16(dst []float32, src []uint16)     { floatsFromBF16Portable(dst, src) }

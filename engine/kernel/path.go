@@ -1,0 +1,58 @@
+package kernel
+
+import (
+	"os"
+	"sync/atomic"
+)
+
+// path names one implementation of the innermost loops. All of the process uses the same one, so that equal inputs
+// have equal bits.
+type path int32
+
+const (
+	undecided path = iota
+	portable
+	avx2 // AVX2 with fused multiplication and addition
+)
+
+// pathVariable forces a path, for a comparison or a doubt: portable or avx2. It is read at the first use of the
+// package. A name that is unknown, or of a path that this machine lacks, is ignored.
+const pathVariable = "UFORM_KERNEL"
+
+var chosen atomic.Int32
+
+// current is the path to take.
+func current() path {
+	if p := path(chosen.Load()); p != undecided {
+		return p
+	}
+	return decide()
+}
+
+// decide may run on several goroutines at once; all of them decide alike.
+func decide() path {
+	p := choose(os.Getenv(pathVariable), available())
+	chosen.Store(int32(p))
+	return p
+}
+
+// choose is the path of that name if it is available, and else the first of the available ones, which is the best.
+func choose(name string, available []path) path {
+	for _, p := range available {
+		if p.String() == name {
+			return p
+		}
+	}
+	return available[0]
+}
+
+// String is the name of p in the environment variable.
+func (p path) String() string {
+	switch p {
+	case portable:
+		return "portable"
+	case avx2:
+		return "avx2"
+	}
+	return "undecided"
+}

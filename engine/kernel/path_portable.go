@@ -1,0 +1,6 @@
+//go:build !amd64
+
+package kernel
+
+// available is the portable path alone: nothing else is written for this processor.
+func available() []path { return []path{portable} }
