@@ -3,6 +3,7 @@ package uform_test
 import (
 	"context"
 	"fmt"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -107,6 +108,22 @@ func TestCancellation(t *testing.T) {
 			_, err := encode(ctx, texts, &uform.TextOptions{Progress: func(finished, total int) error {
 				require.Equal(t, 1000, total)
 				cancel(reason)
+				return nil
+			}})
+			require.ErrorIs(t, err, uform.ErrCancelled)
+			require.ErrorIs(t, err, reason)
+		})
+		t.Run("during", func(t *testing.T) {
+			ctx, cancel := context.WithCancelCause(background)
+			entered := make(chan struct{})
+			var once sync.Once
+			go func() {
+				<-entered
+				cancel(reason)
+			}()
+			_, err := encode(ctx, texts, &uform.TextOptions{Progress: func(int, int) error {
+				once.Do(func() { close(entered) })
+				<-ctx.Done()
 				return nil
 			}})
 			require.ErrorIs(t, err, uform.ErrCancelled)
