@@ -4,7 +4,8 @@
 //	go run -C ci/kernelgen .          writes the files
 //	go run -C ci/kernelgen . -check   fails if one of them differs from what would be written
 //
-// panel.go has the matrix product.
+// panel.go has the matrix product, rows.go what is done to one row element by element, sums.go the reductions, and
+// exponential.go what needs an exponential.
 //
 // Every routine takes pointers and lengths whose sense its caller in engine/kernel has checked, reads and writes
 // nothing beyond them, and ends with VZEROUPPER: dirty upper halves make the next scalar instruction slow. Assembly

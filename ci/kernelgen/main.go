@@ -23,6 +23,9 @@ var sources = []struct {
 	write func(*build.Context)
 }{
 	{"panel", writePanels},
+	{"rows", writeRows},
+	{"sums", writeSums},
+	{"exponential", writeExponentials},
 }
 
 func main() {

@@ -25,18 +25,96 @@ func panelBF16(dst []float32, dstStride int, x []float32, xStride, rows, depth i
 	}
 }
 
-func dot(x, y []float32) float32                     { return dotPortable(x, y) }
-func add(dst, x []float32)                           { addPortable(dst, x) }
-func addBF16(dst []float32, x []uint16)              { addBF16Portable(dst, x) }
-func addInt8(dst []float32, x []byte, scale float32) { addInt8Portable(dst, x, scale) }
-func addInt4(dst []float32, x []byte, scale float32) { addInt4Portable(dst, x, scale) }
-func addSigns(dst *[64]float32, z uint64, w float32) { addSignsPortable(dst, z, w) }
-func softmax(x []float32, scale float32)             { softmaxPortable(x, scale) }
-func silu(x []float32)                               { siluPortable(x) }
-func normalize(dst, x, gain []float32, eps float64)  { normalizePortable(dst, x, gain, eps) }
-func rotate(x, cos, sin []float32)                   { rotatePortable(x, cos, sin) }
-func floatsToF16(dst []uint16, src []float32)        { floatsToF16Portable(dst, src) }
-func floatsToBF16(dst []uint16, src []float32)       { floatsToBF16Portable(dst, src) }
-func floatsToInt8(dst []int8, src []float32)         { floatsToInt8Portable(dst, src) }
-func floatsFromF16(dst []float32, src []uint16)      { floatsFromF16Portable(dst, src) }
-func floatsFromBF16(dst []float32, src []uint16)     { floatsFromBF16Portable(dst, src) }
+func dot(x, y []float32) float32 {
+	if current() == avx2 {
+		return dotAVX2(x, y)
+	}
+	return dotPortable(x, y)
+}
+
+func add(dst, x []float32) {
+	if current() == avx2 {
+		addAVX2(dst, x)
+	} else {
+		addPortable(dst, x)
+	}
+}
+
+func addBF16(dst []float32, x []uint16) {
+	if current() == avx2 {
+		addBF16AVX2(dst, x)
+	} else {
+		addBF16Portable(dst, x)
+	}
+}
+
+func addInt8(dst []float32, x []byte, scale float32) {
+	if current() == avx2 {
+		addInt8AVX2(dst, x, scale)
+	} else {
+		addInt8Portable(dst, x, scale)
+	}
+}
+
+func addInt4(dst []float32, x []byte, scale float32) {
+	if current() == avx2 {
+		addInt4AVX2(dst, x, scale)
+	} else {
+		addInt4Portable(dst, x, scale)
+	}
+}
+
+func addSigns(dst *[64]float32, z uint64, w float32) {
+	if current() == avx2 {
+		addSigns64(&dst[0], z, w)
+	} else {
+		addSignsPortable(dst, z, w)
+	}
+}
+
+func softmax(x []float32, scale float32) {
+	if current() == avx2 {
+		softmaxAVX2(x, scale)
+	} else {
+		softmaxPortable(x, scale)
+	}
+}
+
+func silu(x []float32) {
+	if current() == avx2 {
+		siluAVX2(x)
+	} else {
+		siluPortable(x)
+	}
+}
+
+func normalize(dst, x, gain []float32, epsilon float64) {
+	if current() == avx2 {
+		normalizeAVX2(dst, x, gain, epsilon)
+	} else {
+		normalizePortable(dst, x, gain, epsilon)
+	}
+}
+
+func rotate(x, cos, sin []float32) {
+	if current() == avx2 {
+		rotateAVX2(x, cos, sin)
+	} else {
+		rotatePortable(x, cos, sin)
+	}
+}
+
+func floatsFromBF16(dst []float32, src []uint16) {
+	if current() == avx2 {
+		floatsFromBF16AVX2(dst, src)
+	} else {
+		floatsFromBF16Portable(dst, src)
+	}
+}
+
+// For these there is no assembly: they pass over an output once.
+
+func floatsToF16(dst []uint16, src []float32)   { floatsToF16Portable(dst, src) }
+func floatsToBF16(dst []uint16, src []float32)  { floatsToBF16Portable(dst, src) }
+func floatsToInt8(dst []int8, src []float32)    { floatsToInt8Portable(dst, src) }
+func floatsFromF16(dst []float32, src []uint16) { floatsFromF16Portable(dst, src) }

@@ -29,11 +29,10 @@ func current() path {
 	return decide()
 }
 
-// decide may run on several goroutines at once; all of them decide alike.
+// decide may run on several goroutines at once; the first to finish decides for all.
 func decide() path {
-	p := choose(os.Getenv(pathVariable), available())
-	chosen.Store(int32(p))
-	return p
+	chosen.CompareAndSwap(int32(undecided), int32(choose(os.Getenv(pathVariable), available())))
+	return path(chosen.Load())
 }
 
 // choose is the path of that name if it is available, and else the first of the available ones, which is the best.

@@ -68,6 +68,52 @@ func TestPathsAgree(t *testing.T) {
 	}
 }
 
+func TestPathsAgreeOnRows(t *testing.T) {
+	random := rand.New(rand.NewPCG(24, 1))
+	const n = 205
+	start, x := randomFloats(random, n), randomFloats(random, n)
+	bytes := make([]byte, n)
+	for i := range bytes {
+		bytes[i] = byte(random.Uint32())
+	}
+	cos, sin := make([]float32, 100), make([]float32, 100)
+	for i := range cos {
+		sine, cosine := math.Sincos(random.Float64())
+		sin[i], cos[i] = float32(sine), float32(cosine)
+	}
+	for _, routine := range []struct {
+		name  string
+		run   func(dst []float32)
+		bound float64 // 0 where every path rounds alike
+	}{
+		{"Dot", func(dst []float32) { dst[0] = kernel.Dot(dst, x) }, 1e-4},
+		{"Add", func(dst []float32) { kernel.Add(dst, x) }, 0},
+		{"AddBF16", func(dst []float32) { kernel.AddBF16(dst, halves(x)) }, 0},
+		{"FromBF16", func(dst []float32) { kernel.FromBF16(dst, halves(x)) }, 0},
+		{"AddInt8", func(dst []float32) { kernel.AddInt8(dst, bytes, 0.037) }, 1e-6},
+		{"AddInt4", func(dst []float32) { kernel.AddInt4(dst, bytes[:(n+1)/2], 0.037) }, 1e-6},
+		{"AddSigns", func(dst []float32) { kernel.AddSigns((*[64]float32)(dst), 0xFEDCBA9876543210, 0.3) }, 0},
+		{"RMSNorm", func(dst []float32) { kernel.RMSNorm(dst, x, start, 1e-6) }, 1e-6},
+		{"Rotate", func(dst []float32) { kernel.Rotate(dst[:2*len(cos)], cos, sin) }, 1e-6},
+		{"Softmax", func(dst []float32) { kernel.Softmax(dst, 3) }, 1e-6},
+		{"SiLU", func(dst []float32) { kernel.SiLU(dst) }, 1e-6},
+	} {
+		var first []float32
+		for _, path := range kernel.Paths() {
+			restore := kernel.Force(path)
+			got := append([]float32{}, start...)
+			routine.run(got)
+			restore()
+			if first == nil {
+				first = got
+			}
+			for i := range got {
+				require.InDelta(t, float64(first[i]), float64(got[i]), routine.bound, "%s on %s, element %d", routine.name, path, i)
+			}
+		}
+	}
+}
+
 // Full and half precision of weights that fit both are the same product, bit for bit, on each path.
 func TestProductOfBF16HasTheBitsOfF32(t *testing.T) {
 	eachPath(t, func(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/engine/kernel"
 )
 
-var lengths = []int{0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 63, 64, 65, 255, 1000}
+// The last length needs more than one call of assembly.
+var lengths = []int{0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 63, 64, 65, 255, 1000, 8213}
 
 // ulp is half the distance between floats near v: the error of one rounding.
 func ulp(v float64) float64 { return math.Max(math.Abs(v), 0x1p-126) * 0x1p-24 }
