@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/deferred"
@@ -41,14 +42,18 @@ type submitted struct {
 	call *deferred.Call[uform.Encoded]
 	// finished and total are what the progress handler heard last, on whatever goroutine.
 	finished, total atomic.Int64
+	// begun is closed when it heard for the first time.
+	begun chan struct{}
+	first sync.Once
 }
 
 // submit starts a call whose handler listens, and then asks more, where that is not nil.
 func (s *story) submit(ctx context.Context, at *place, name string, batch uform.Tape, more uform.Handler) (*submitted, error) {
-	c := &submitted{name: name}
+	c := &submitted{name: name, begun: make(chan struct{})}
 	listen := func(finished, total int) error {
 		c.finished.Store(int64(finished))
 		c.total.Store(int64(total))
+		c.first.Do(func() { close(c.begun) })
 		if s.trace != nil {
 			fmt.Fprintf(s.trace, "deferred: %s: %d of %d\n", name, finished, total)
 		}
