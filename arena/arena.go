@@ -34,7 +34,7 @@ type Arena struct {
 // extent is a range of addresses that an output takes.
 type extent struct{ begin, end uintptr }
 
-// Settler is a deferred call that may be final without anybody having noticed.
+// Settler is a deferred call that may be final without anybody having noticed. Goroutines may share one.
 type Settler interface{ SettleFinal() bool }
 
 var (
@@ -105,7 +105,8 @@ func (a *Arena) Close() error {
 	return nil
 }
 
-// Description tells where an arena's outputs live.
+// Description tells where an arena's outputs live. It is a plain value: goroutines may share one that none of them
+// changes.
 type Description struct {
 	// Residency is host pages or the memory of one device.
 	Residency abi.Residency

@@ -12,7 +12,8 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// DLPackOptions are the consumer's wishes, as its protocol has them. The zero value has none.
+// DLPackOptions are the consumer's wishes, as its protocol has them. The zero value has none. It is a plain value:
+// goroutines may share one that none of them changes.
 type DLPackOptions struct {
 	// MaxVersion is the highest version that the consumer understands; the zero value means 1.0. Below that there is
 	// nothing to hand out.
@@ -27,7 +28,7 @@ type DLPackOptions struct {
 	Copy *bool
 }
 
-// DLDevice is where DLPack memory lives.
+// DLDevice is where DLPack memory lives. It is a plain value: goroutines may share one that none of them changes.
 type DLDevice struct {
 	// Type is 1 for host memory, 2 for CUDA, 8 for Metal, 10 for ROCm.
 	Type int32

@@ -6,7 +6,7 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Lease is an arena lent to one call. It ends with End.
+// Lease is an arena lent to one call. It ends with End. It belongs to the goroutine that makes the call.
 type Lease struct {
 	arena    *Arena
 	previous uint64

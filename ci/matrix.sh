@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the library and an example without cgo for every target that Go has and people use, with the loader of shared
+# Compiles an example, and with it the library, without cgo for every target that Go has and people use, with the loader of shared
 # libraries where it exists, and without it.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -7,7 +7,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// Submission describes a call that is about to be submitted.
+// Submission describes a call that is about to be submitted. It belongs to the goroutine that makes the call.
 type Submission struct {
 	// Verb names the operation, for errors.
 	Verb string

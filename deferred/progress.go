@@ -20,7 +20,7 @@ import (
 type Handler func(finished, total int) error
 
 // PanicError is a panic of a [Handler]. It stops the call like an error does, and is raised again where the call's
-// result is taken.
+// result is taken. It is a plain value: goroutines may share one that none of them changes.
 type PanicError struct {
 	// Value is what the handler panicked with.
 	Value any
@@ -39,7 +39,7 @@ func (e *PanicError) Unwrap() error {
 	return err
 }
 
-// Reporter carries the progress reports of one call to its context and its handler.
+// Reporter carries the progress reports of one call to its context and its handler. Goroutines may share it.
 type Reporter struct {
 	ctx     context.Context
 	handler Handler

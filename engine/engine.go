@@ -9,7 +9,7 @@ import (
 )
 
 // Options adjusts a library. They are for tests of this engine and of what calls it; the zero value is what programs
-// want.
+// want. It is a plain value: goroutines may share one that none of them changes.
 type Options struct {
 	// PoisonRewound overwrites the memory of an arena, up to its capacity, with bytes of 0xFF when a call rewinds it.
 	// Outputs read too late are then NaN, instead of right by accident.

@@ -9,7 +9,7 @@ import (
 )
 
 // Status is a status of libuform as an error. Two statuses are the same error when their numbers are, so every number
-// is its own sentinel, named here or not.
+// is its own sentinel, named here or not. It is a plain value for goroutines to share.
 type Status abi.Status
 
 // Error is the status in words, such as "invalid argument", or its number where it has no name.
@@ -23,7 +23,7 @@ var ErrClosed = stderrors.New("already closed")
 // NoItem is the Item of an [Error] that no single item of the batch is at fault for.
 const NoItem = -1
 
-// Error is how a call failed.
+// Error is how a call failed. It is a plain value: goroutines may share one that none of them changes.
 type Error struct {
 	// Verb is the operation, such as "encode texts".
 	Verb string

@@ -16,7 +16,8 @@ import (
 // [KindEmbedded]. It counts only where [Options] name none, and is ignored where [platform.Privileged].
 const Variable = "UFORM_LIBRARY"
 
-// Options choose the library. Their zero value, like nil, leaves the choice to the environment and the search.
+// Options choose the library. Their zero value, like nil, leaves the choice to the environment and the search. It is
+// a plain value: goroutines may share one that none of them changes.
 type Options struct {
 	// Path names the shared library; empty, the default, names none. A relative path is taken from the working
 	// directory as it is at the call, and never looked for anywhere else.
@@ -27,7 +28,8 @@ type Options struct {
 	RequireNative bool
 }
 
-// Library is a shared library that can be called. It stays loaded as long as the process lives.
+// Library is a shared library that can be called. It stays loaded as long as the process lives. It is a plain value:
+// goroutines may share one that none of them changes.
 type Library struct {
 	// Table are its entry points, shared by everybody who opened the same file. Its verbs take argument structs on Go's
 	// heap.

@@ -15,7 +15,8 @@ const (
 	KindEmbedded = "embedded"
 )
 
-// Origin tells where a library comes from, and how much of what it claims was checked.
+// Origin tells where a library comes from, and how much of what it claims was checked. It is a plain value:
+// goroutines may share one that none of them changes.
 type Origin struct {
 	// Kind is [KindNative] or [KindEmbedded].
 	Kind string
@@ -29,7 +30,8 @@ type Origin struct {
 	Proven, Unproven []string
 }
 
-// Candidate is a library that was considered, and why it was not used.
+// Candidate is a library that was considered, and why it was not used. It is a plain value: goroutines may share one
+// that none of them changes.
 type Candidate struct {
 	// Path is where it would be.
 	Path string

@@ -12,7 +12,7 @@ import (
 )
 
 // Mapping is memory outside of Go's heap: a file, or pages of its own. The collector neither moves nor frees it, so
-// its owner closes it.
+// its owner closes it. Goroutines may share it.
 type Mapping struct {
 	mutex sync.Mutex
 	bytes []byte

@@ -10,7 +10,7 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// ChooseOptions say how choices are scored.
+// ChooseOptions say how choices are scored. It is a plain value: goroutines may share one that none of them changes.
 type ChooseOptions struct {
 	// QuestionTypes has the type of each item's question, which selects the calibrated inverse temperature; nil means
 	// type zero for all.
@@ -19,7 +19,7 @@ type ChooseOptions struct {
 	Progress Handler
 }
 
-// Chosen is what TextChoose answers.
+// Chosen is what TextChoose answers. It is a plain value: goroutines may share one that none of them changes.
 type Chosen struct {
 	// Probabilities has one f32 row, one column wide, for each choice of each item, in the order of the choices. An
 	// item's sum to one.

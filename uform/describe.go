@@ -8,7 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/deferred"
 )
 
-// ModelDescription is the geometry and the placement of a model.
+// ModelDescription is the geometry and the placement of a model. It is a plain value: goroutines may share one that
+// none of them changes.
 type ModelDescription struct {
 	// Parameters counts the weights, WeightsBytes the memory that they and their packed copies take.
 	Parameters, WeightsBytes uint64

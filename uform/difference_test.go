@@ -47,16 +47,29 @@ func newPair(t *testing.T, random *rand.Rand) pair {
 	return pair{in(&uform.OpenOptions{Embedded: true}), in(&uform.OpenOptions{Path: loadertest.Need(t)}), config}
 }
 
-// edgeTexts are none, one byte, every byte that UTF-8 allows alone, every length of a character, and longer than any context.
+// edgeTexts are none, one byte, every byte that UTF-8 allows, every length of a character, and longer than any context.
 func edgeTexts() []string {
-	var ascii, wide strings.Builder
+	var ascii, wide, following, beginning strings.Builder
 	for b := range 128 {
 		ascii.WriteByte(byte(b))
 	}
 	for _, r := range []rune{0x80, 0x7ff, 0x800, 0xd7ff, 0xe000, 0xffff, 0x10000, 0x10ffff} {
 		wide.WriteRune(r)
 	}
-	return []string{"", "a", " ", "\x00", "A b\tC", ascii.String(), wide.String(), strings.Repeat("Über lang. ", 100)}
+	// Every byte that follows in a character, and every one that begins one.
+	for r := rune(0x80); r < 0x100; r++ {
+		following.WriteRune(r)
+	}
+	for lead := rune(2); lead < 32; lead++ {
+		beginning.WriteRune(lead << 6)
+	}
+	for lead := rune(0); lead < 16; lead++ {
+		beginning.WriteRune(max(lead<<12, 0x800))
+	}
+	for lead := rune(0); lead < 5; lead++ {
+		beginning.WriteRune(max(lead<<18, 0x10000))
+	}
+	return []string{"", "a", " ", "\x00", "A b\tC", ascii.String(), wide.String(), following.String(), beginning.String(), strings.Repeat("Über lang. ", 100)}
 }
 
 func randomTexts(random *rand.Rand, count int) []string {

@@ -8,7 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Outputs are what an encoding verb leaves in the arena. The zero value asks for embeddings.
+// Outputs are what an encoding verb leaves in the arena. The zero value asks for embeddings. It is a plain value for
+// goroutines to share.
 type Outputs uint8
 
 const (
@@ -18,7 +19,8 @@ const (
 	States
 )
 
-// EncodeOptions say how images, videos and recordings are encoded. The zero value asks for embeddings in f32.
+// EncodeOptions say how images, videos and recordings are encoded. The zero value asks for embeddings in f32. It is a
+// plain value: goroutines may share one that none of them changes.
 type EncodeOptions struct {
 	// Outputs are what is asked for.
 	Outputs Outputs
@@ -28,7 +30,8 @@ type EncodeOptions struct {
 	Progress Handler
 }
 
-// Encoded is what an encoding verb answers: views of the arena, which hold until the next call with it.
+// Encoded is what an encoding verb answers: views of the arena, which hold until the next call with it. It is a plain
+// value: goroutines may share one that none of them changes.
 type Encoded struct {
 	// Embeddings has a row for each item, EmbeddingColumns wide.
 	Embeddings Rows
@@ -38,13 +41,15 @@ type Encoded struct {
 	Cut []Cut
 }
 
-// Cut is a text that lost its tail to the model's context.
+// Cut is a text that lost its tail to the model's context. It is a plain value: goroutines may share one that none of
+// them changes.
 type Cut struct {
 	// Item is its index, Bytes how many were lost.
 	Item, Bytes int
 }
 
-// Copied is the result of an encoding verb, copied out of the arena.
+// Copied is the result of an encoding verb, copied out of the arena. It is a plain value: goroutines may share one
+// that none of them changes.
 type Copied struct {
 	// Embeddings has a row for each item, nil where not asked for.
 	Embeddings [][]float32

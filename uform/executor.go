@@ -28,7 +28,8 @@ type Executor struct {
 	held bool
 }
 
-// ExecutorOptions describe an executor over host threads. The zero value has a thread of its own for each core.
+// ExecutorOptions describe an executor over host threads. The zero value has a thread of its own for each core. It is
+// a plain value: goroutines may share one that none of them changes.
 type ExecutorOptions struct {
 	// Threads is how many threads work on a call; 0 means one for each core.
 	Threads int
@@ -75,7 +76,8 @@ func (l *Library) NewExecutor(options *ExecutorOptions) (*Executor, error) {
 	return e, nil
 }
 
-// DeviceExecutorOptions describe an executor over GPU streams. The zero value is device zero.
+// DeviceExecutorOptions describe an executor over GPU streams. The zero value is device zero. It is a plain value:
+// goroutines may share one that none of them changes.
 type DeviceExecutorOptions struct {
 	// Devices are indices into what [Library.Devices] lists. Arenas live on the first. None means device zero.
 	Devices []int
@@ -171,7 +173,8 @@ func (e *Executor) settle() {
 	}
 }
 
-// ExecutorDescription tells what an executor runs on, and how much it has grown to.
+// ExecutorDescription tells what an executor runs on, and how much it has grown to. It is a plain value: goroutines
+// may share one that none of them changes.
 type ExecutorDescription struct {
 	// Residency is where its arenas live, Device the first GPU or -1.
 	Residency Residency

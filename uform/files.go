@@ -21,7 +21,8 @@ func Files(paths ...string) (Tape, error) {
 	return t, nil
 }
 
-// Batch is some of many files, as a tape. It belongs to the loop that it was given to.
+// Batch is some of many files, as a tape. It belongs to the loop that it was given to. It is a plain value:
+// goroutines may share one that none of them changes.
 type Batch struct {
 	// Names are the files', in the order of the tape's items.
 	Names []string

@@ -10,21 +10,27 @@ import (
 )
 
 // Arena is the memory that outputs land in, made by [Library.NewArena]. Its methods are those of [arena.Arena].
+// Goroutines may share it as its package says.
 type Arena = arena.Arena
 
-// Rows is one row of scalars for each item, in an arena. Its methods are those of [arena.Rows].
+// Rows is one row of scalars for each item, in an arena. Its methods are those of [arena.Rows]. Goroutines may share
+// it as its package says.
 type Rows = arena.Rows
 
-// RowsTape is ragged rows, in an arena. Its methods are those of [arena.RowsTape].
+// RowsTape is ragged rows, in an arena. Its methods are those of [arena.RowsTape]. Goroutines may share it as its
+// package says.
 type RowsTape = arena.RowsTape
 
-// Handler hears how many of a call's units are finished, and stops the call by answering an error.
+// Handler hears how many of a call's units are finished, and stops the call by answering an error. See
+// [deferred.Handler] for which goroutines run it.
 type Handler = deferred.Handler
 
-// PanicError is a panic of a [Handler], raised again where the call's result is taken.
+// PanicError is a panic of a [Handler], raised again where the call's result is taken. It is a plain value for
+// goroutines to share.
 type PanicError = deferred.PanicError
 
-// Scalar is the kind of the scalars of an output. The zero value is the model's own, f32.
+// Scalar is the kind of the scalars of an output. The zero value is the model's own, f32. It is a plain value for
+// goroutines to share.
 type Scalar = abi.Scalar
 
 // The kinds that outputs can be asked for.
@@ -35,7 +41,7 @@ const (
 	I8   = abi.ScalarI8
 )
 
-// Residency is which memory something lives in.
+// Residency is which memory something lives in. It is a plain value for goroutines to share.
 type Residency = abi.Residency
 
 // Host pages, and the memory of one device.
@@ -44,7 +50,7 @@ const (
 	VRAM = abi.ResidencyVRAM
 )
 
-// Modality is what an item is.
+// Modality is what an item is. It is a plain value for goroutines to share.
 type Modality = abi.Modality
 
 // The modalities.
@@ -56,7 +62,7 @@ const (
 )
 
 // Mood is what an executor does with its threads or streams once it goes idle. The zero value is [Parked]. It is printed and
-// parsed as text, "parked" or "spinning".
+// parsed as text, "parked" or "spinning". It is a plain value for goroutines to share.
 type Mood int32
 
 const (

@@ -31,7 +31,8 @@ func (l *Library) Version() string {
 	return fmt.Sprintf("%d.%d.%d", l.table.VersionMajor(), l.table.VersionMinor(), l.table.VersionPatch())
 }
 
-// Capability is something that a build of the library may have and a machine may offer.
+// Capability is something that a build of the library may have and a machine may offer. It is a plain value for
+// goroutines to share.
 type Capability = abi.Capability
 
 // Capabilities lists what this library has and this machine offers, nil where the library does not tell. It calls
@@ -51,7 +52,7 @@ func (l *Library) Capabilities() []Capability {
 	return usable
 }
 
-// Device is one GPU.
+// Device is one GPU. It is a plain value: goroutines may share one that none of them changes.
 type Device struct {
 	// Device is UForm's number of it, its index in the list.
 	Device int

@@ -11,11 +11,11 @@ import (
 )
 
 // Origin tells what was opened, what was skipped on the way and why, and what was proven of it. Printed, it is one line for
-// a log.
+// a log. It is a plain value for goroutines to share.
 type Origin = loader.Origin
 
 // OpenOptions choose the library. The zero value, like nil, leaves the choice to the environment and to what the
-// machine has.
+// machine has. It is a plain value: goroutines may share one that none of them changes.
 type OpenOptions struct {
 	// Path names a shared library, taken from the working directory where it is relative. One that cannot be used is an
 	// error, never a reason to take another.

@@ -30,7 +30,7 @@ type worker struct {
 }
 
 // PoolOptions say what a pool works with. The zero value has an executor for each core, each of one thread, the caller's: the
-// best there is for many calls at once.
+// best there is for many calls at once. It is a plain value: goroutines may share one that none of them changes.
 type PoolOptions struct {
 	// Executors is how many calls run at once; 0 means one for each core.
 	Executors int

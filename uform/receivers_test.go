@@ -145,6 +145,13 @@ func TestCancellation(t *testing.T) {
 			}})
 			require.NoError(t, err, "a call that succeeds despite a late cancel returns its result")
 		})
+		t.Run("after", func(t *testing.T) {
+			ctx, cancel := context.WithCancel(background)
+			encoded, err := encode(ctx, texts, nil)
+			require.NoError(t, err)
+			cancel()
+			require.NoError(t, encoded.Embeddings.Err(), "what is final stays")
+		})
 		t.Run("by a panic", func(t *testing.T) {
 			func() {
 				defer func() {

@@ -61,43 +61,6 @@ func TestAHeldCallsHandlerClosesWhatDrivesIt(t *testing.T) {
 	})
 }
 
-func TestNilHandles(t *testing.T) {
-	var model *uform.Model
-	var executor *uform.Executor
-	var arena *uform.Arena
-	var pool *uform.Pool
-	require.NoError(t, model.Close())
-	require.NoError(t, executor.Close())
-	require.NoError(t, arena.Close())
-	require.NoError(t, pool.Close())
-	require.Nil(t, model.Library())
-	f := newFixture(t, nil)
-	texts := uform.Strings(someTexts)
-	calls := map[string]func() error{
-		"model":              func() error { _, err := model.TextEncode(background, texts, f.arena, nil); return err },
-		"embedding":          func() error { _, err := model.Embed(background, someTexts); return err },
-		"description":        func() error { _, err := model.Describe(background); return err },
-		"on nothing":         func() error { _, err := f.model.On(nil).TextEncode(background, texts, f.arena, nil); return err },
-		"deferred nowhere":   func() error { _, err := f.model.Deferred(nil).TextEncode(background, texts, f.arena, nil); return err },
-		"no arena":           func() error { _, err := f.model.TextEncode(background, texts, nil, nil); return err },
-		"executor":           func() error { return executor.Drain() },
-		"executor described": func() error { _, err := executor.Describe(); return err },
-		"arena described":    func() error { _, err := arena.Describe(); return err },
-		"pool":               func() error { _, err := pool.Embed(background, someTexts); return err },
-		"pool choosing":      func() error { _, err := pool.TextChoose(background, texts, texts, nil); return err },
-		"pool doing": func() error {
-			return pool.Do(background, func(uform.On, *uform.Arena) error { return nil })
-		},
-		"unknown outputs": func() error {
-			_, err := f.model.TextEncode(background, texts, f.arena, &uform.TextOptions{Outputs: 0x80 | uform.Embeddings})
-			return err
-		},
-	}
-	for name, call := range calls {
-		t.Run(name, func(t *testing.T) { require.ErrorIs(t, call(), uform.ErrInvalidArgument) })
-	}
-}
-
 func TestPoolDoes(t *testing.T) {
 	f := newFixture(t, nil)
 	pool, err := uform.NewPool(f.model, nil)

@@ -10,7 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// TextOptions say how texts are encoded. The zero value asks for embeddings in f32.
+// TextOptions say how texts are encoded. The zero value asks for embeddings in f32. It is a plain value: goroutines
+// may share one that none of them changes.
 type TextOptions struct {
 	// Outputs are what is asked for.
 	Outputs Outputs

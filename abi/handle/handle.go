@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// Call is a call in flight that names a handle.
+// Call is a call in flight that names a handle. Goroutines may share one.
 type Call interface {
 	// Advance runs a call that its executor only holds, without blocking.
 	Advance()

@@ -1,20 +1,3 @@
-// Command search finds the lines that are nearest to a query.
-//
-// Without arguments it searches a corpus of its own for a few queries of its own:
-//
-//	go run ./examples/search
-//	go run ./examples/search -scalar i8
-//	go run ./examples/search -query 'my password is forgotten'
-//
-// Otherwise it searches the lines of the files that it is given, for one query or for each line of standard input:
-//
-//	go run ./examples/search -k 3 notes.txt letters.txt < queries.txt
-//
-// It shows the blocking receiver, one arena for many calls, and how an error names the line at fault. The index is as plain as
-// it gets: all embeddings end to end in one matrix, and a heap of the best so far (index.go). With -scalar the library
-// rounds embeddings to a smaller kind, and the program compares the ranking with that of 32-bit floats.
-//
-// The embedded model is not trained: it finds lines that share words, not meaning. -model loads one of yours.
 package main
 
 import (

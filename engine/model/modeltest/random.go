@@ -1,7 +1,3 @@
-// Package modeltest draws random checkpoints, so that tests of every implementation of the architecture see every part of it.
-//
-//	config := modeltest.Config(random)
-//	file, err := modeltest.Checkpoint(random, config)
 package modeltest
 
 import (

@@ -1,0 +1,15 @@
+// Command choose asks a model to choose: yes or no, or one of A, B, C and D.
+//
+// Without arguments it asks questions of its own:
+//
+//	go run ./examples/choose
+//
+// Or it asks yours. A text ends where its choice goes, and each choice is one byte that may follow it:
+//
+//	go run ./examples/choose -text 'Is water wet? Answer: ' -choices YN
+//
+// It shows TextChoose, which answers one probability for each choice in the order of the choices. A model may be calibrated for
+// several types of questions; -type selects one.
+//
+// The embedded model is not trained, so what it prefers means nothing; -model loads one of yours.
+package main
