@@ -72,6 +72,7 @@ func (p *pipeline) run(ctx context.Context, lines *reader) (fault error) {
 	go lines.feed(ctx, empty, filled)
 
 	var running *flight
+	ended := false
 	for filled != nil || running != nil {
 		var next *batch
 		select {
@@ -92,6 +93,7 @@ func (p *pipeline) run(ctx context.Context, lines *reader) (fault error) {
 			if running, err = p.submit(ctx, next); err != nil {
 				return err
 			}
+			ended = next.err != nil
 			if !errors.Is(next.err, io.EOF) {
 				fault = next.err
 			}
@@ -109,6 +111,10 @@ func (p *pipeline) run(ctx context.Context, lines *reader) (fault error) {
 				return err
 			}
 		}
+	}
+	if !ended {
+		// The reading goroutine heard of ctx first: less than all is no success.
+		return context.Cause(ctx)
 	}
 	return fault
 }
