@@ -85,14 +85,18 @@ func (h *Handle[Value]) settle(state uint64, lastCall bool) {
 	}
 }
 
-// Track lets Close find a call that began: one that an executor may hold, or that has a progress handler.
+// Track lets Close find a call that began: one that an executor may hold, or that has a progress handler. A call that began before
+// the handle was closed and is tracked after it is advanced here, as Close would have done.
 func (h *Handle[Value]) Track(c Call) {
 	h.mutex.Lock()
-	defer h.mutex.Unlock()
 	if h.tracked == nil {
 		h.tracked = make(map[Call]struct{})
 	}
 	h.tracked[c] = struct{}{}
+	h.mutex.Unlock()
+	if h.Closed() {
+		c.Advance()
+	}
 }
 
 // Untrack forgets a call, before it ends.
@@ -151,14 +155,11 @@ func (h *Handle[Value]) Drop() {
 // Close marks the handle closed, and waits until no call uses it. It answers false, and does nothing, inside a
 // progress handler of a call that names the handle.
 func (h *Handle[Value]) Close() bool {
-	inFlight := h.Tracked()
-	for _, c := range inFlight {
-		if c.Inside() {
-			return false
-		}
+	if h.Inside() {
+		return false
 	}
 	h.Drop()
-	// A call may have begun between the list and the mark; none can after it.
+	// A call that is tracked from here on is advanced by Track.
 	for _, c := range h.Tracked() {
 		c.Advance()
 	}

@@ -56,6 +56,19 @@ func TestCloseWaitsForCallsAndAdvancesThem(t *testing.T) {
 	<-freed
 }
 
+// A call begins, then the handle is closed, and only then the call is tracked: somebody still has to advance it.
+func TestACallTrackedAfterTheCloseIsAdvanced(t *testing.T) {
+	h := handle.New(uintptr(7), func(uintptr) {})
+	require.True(t, h.BeginCall())
+	h.Drop()
+	held := &inFlight{advanced: make(chan struct{})}
+	h.Track(held)
+	<-held.advanced
+	h.Untrack(held)
+	h.EndCall()
+	require.True(t, h.Close())
+}
+
 func TestReferencesPutTheFreeingOff(t *testing.T) {
 	freed := 0
 	h := handle.New(uintptr(7), func(uintptr) { freed++ })
