@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
+	"github.com/unum-cloud/uform-go/ci/textmodel/judge"
+	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/engine/train"
+)
+
+// The layers under the byte decoder. They read the bag's tables, which stay as they are, and no embedding depends on them.
+const (
+	layers, heads, hidden = 2, 4, 192
+	decideRate            = 2e-3
+	decideBatch           = 64 // questions a step
+	decideHeld            = 2000
+)
+
+func decides(config *model.Config) *model.Config {
+	deciding := *config
+	deciding.Layers, deciding.Heads, deciding.Hidden, deciding.Skip = layers, heads, hidden, true
+	deciding.Decoder = &model.Decoder{}
+	for _, name := range corpus.QuestionTypes {
+		deciding.Decoder.QuestionTypes = append(deciding.Decoder.QuestionTypes, model.QuestionType{Name: name, InverseTemperature: 1})
+	}
+	return &deciding
+}
+
+// decide gives the checkpoint layers and a byte decoder, and trains those on questions.
+func (s *settings) decide(ctx context.Context, out io.Writer) error {
+	quiz, err := s.quiz()
+	if err != nil {
+		return err
+	}
+	file, err := os.ReadFile(s.checkpoint)
+	if err != nil {
+		return err
+	}
+	bag, err := model.ReadWeights(file)
+	if err != nil {
+		return err
+	}
+	trainer, err := beginDeciding(bag)
+	if err != nil {
+		return err
+	}
+	defer trainer.Close()
+	kept := map[string][]float32{}
+	for _, name := range []string{"bytes", "grams", "projection"} {
+		kept[name] = slices.Clone(trainer.Tensor(name))
+	}
+	draw := rand.New(rand.NewPCG(seed, 6))
+	begin := time.Now()
+	mean := 0.0
+	for step := range s.steps {
+		b := &train.Batch{}
+		for i := range decideBatch {
+			question := quiz.Ask(draw, i%len(corpus.QuestionTypes), false)
+			b.Questions = append(b.Questions, train.Question{
+				Text: []byte(question.Text), Choices: []byte(question.Choices), Answer: question.Answer, Type: question.Type,
+			})
+		}
+		warm := math.Min(1, float64(step+1)/100)
+		stats, err := trainer.Step(ctx, b, &train.StepOptions{
+			LearningRate: decideRate * warm * (1 - 0.95*float64(step)/float64(s.steps)), Losses: &train.Losses{Choice: 1},
+		})
+		if err != nil {
+			return err
+		}
+		for name, weights := range kept {
+			copy(trainer.Tensor(name), weights)
+		}
+		mean += (stats.Loss - mean) * math.Max(0.01, 1/float64(step+1))
+		if done := step + 1; done%s.every == 0 || done == s.steps {
+			fmt.Fprintf(out, "decide: step %d of %d, %.0f s: loss %.3f\n", done, s.steps, time.Since(begin).Seconds(), mean)
+		}
+	}
+	return s.calibrate(ctx, quiz, trainer, out)
+}
+
+func (s *settings) quiz() (*corpus.Quiz, error) {
+	lines, err := corpus.Lines(filepath.Join(s.folders.Data, "pairs.txt.xz"))
+	if err != nil {
+		return nil, err
+	}
+	sets, err := corpus.ReadWordNet(s.folders.WordNet())
+	if err != nil {
+		return nil, err
+	}
+	frequent, err := s.folders.Words(20_000)
+	if err != nil {
+		return nil, err
+	}
+	return corpus.NewQuiz(corpus.Alternating(lines), sets, frequent), nil
+}
+
+// beginDeciding starts a run from a bag: its tables, a projection that takes the mean of the input rows as before and nothing of
+// the states, and fresh layers.
+func beginDeciding(bag *model.Weights) (*train.Trainer, error) {
+	config := decides(&bag.Config)
+	fresh, err := train.Fresh(config, seed)
+	if err != nil {
+		return nil, err
+	}
+	weights, err := model.ReadWeights(fresh)
+	if err != nil {
+		return nil, err
+	}
+	old := map[string][]float32{}
+	for i, layout := range bag.Config.Layouts() {
+		old[layout.Name] = bag.Tensors[i]
+	}
+	var tensors []model.Tensor
+	for i, layout := range config.Layouts() {
+		values := weights.Tensors[i]
+		switch {
+		case layout.Name == "projection":
+			clear(values)
+			for row := range columns {
+				copy(values[row*2*width+width:][:width], old["projection"][row*width:])
+			}
+		case old[layout.Name] != nil:
+			values = old[layout.Name]
+		}
+		tensors = append(tensors, model.FloatTensor(layout.Name, values, layout.Shape()...))
+	}
+	var file bytes.Buffer
+	if err := model.Write(&file, config, tensors); err != nil {
+		return nil, err
+	}
+	const none = 1e-30
+	return train.New(file.Bytes(), &train.Options{
+		Optimizer: model.Training{LearningRate: decideRate, WeightDecay: none, Beta1: 0.9, Beta2: 0.98, Clip: 1},
+		Spread:    train.Threads(threads),
+	})
+}
+
+// calibrate fits the inverse temperature of each type to held questions, and writes the checkpoint. Half of those fit it, the
+// other half judge it.
+func (s *settings) calibrate(ctx context.Context, quiz *corpus.Quiz, trainer *train.Trainer, out io.Writer) error {
+	file, err := packDeciding(trainer)
+	if err != nil {
+		return err
+	}
+	draw := rand.New(rand.NewPCG(seed, 7))
+	types := trainer.Config().Decoder.QuestionTypes
+	for index := range types {
+		var fitting, judging []corpus.Question
+		for range decideHeld {
+			fitting = append(fitting, quiz.Ask(draw, index, true))
+			judging = append(judging, quiz.Ask(draw, index, true))
+		}
+		fit, err := judge.Choices(ctx, file, fitting)
+		if err != nil {
+			return err
+		}
+		before, err := judge.Choices(ctx, file, judging)
+		if err != nil {
+			return err
+		}
+		types[index].InverseTemperature = judge.Temper(fit)
+		after := judge.Tempered(before, types[index].InverseTemperature)
+		fmt.Fprintf(out, "%s: %d held questions, %.1f %% right; expected calibration error %.3f before, %.3f after, at inverse temperature %.3f\n",
+			types[index].Name, len(judging), 100*judge.Accuracy(before), judge.CalibrationError(before), judge.CalibrationError(after),
+			types[index].InverseTemperature)
+	}
+	if file, err = packDeciding(trainer); err != nil {
+		return err
+	}
+	return s.write(file)
+}
