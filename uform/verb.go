@@ -20,6 +20,8 @@ type verb[Arguments, Inputs, Result any] struct {
 	name string
 	// entry is the verb's place in the table.
 	entry func(*abi.Library) func(*Arguments)
+	// extent is how many items the inputs have, of how many bytes. It takes inputs that check would refuse too.
+	extent func(*Inputs) (items, bytes int)
 	// check refuses inputs that the library could not: those whose memory it cannot see the end of.
 	check func(*Model, *Inputs) error
 	// overlaps tells whether an input lies in the outputs that the arena holds; nil where there is no arena.
@@ -94,8 +96,10 @@ func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, pro
 	}
 	b.inputs = inputs
 	defer v.recycle(b)
-	using, err := v.begin(ctx, on, into, progress, b)
-	if err != nil {
+	var using use
+	observed := v.observe(ctx, on, b)
+	defer func() { observed.end(using.lease, err) }()
+	if using, err = v.begin(ctx, on, into, progress, b); err != nil {
 		return result, err
 	}
 	if using.executor != nil && using.executor.held && using.executor.handle.InUse() {
@@ -114,6 +118,14 @@ func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, pro
 	return result, err
 }
 
+// observe begins the observation of a call, where somebody observes.
+func (v *verb[A, I, R]) observe(ctx context.Context, on receiver, b *box[A, I]) span {
+	if on.model == nil {
+		return span{}
+	}
+	return on.model.library.observe(ctx, v.name, func() (items, bytes int) { return v.extent(&b.inputs) })
+}
+
 // recycle keeps the box for another call, but neither the caller's inputs nor an arena's addresses with it.
 func (v *verb[A, I, R]) recycle(b *box[A, I]) {
 	*b = box[A, I]{}
@@ -123,8 +135,10 @@ func (v *verb[A, I, R]) recycle(b *box[A, I]) {
 // submit runs the verb and returns when it is submitted. A call that is refused at once is an error here already.
 func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
 	b := &box[A, I]{inputs: inputs}
+	observed := v.observe(ctx, on, b)
 	using, err := v.begin(ctx, on, into, progress, b)
 	if err != nil {
+		observed.end(arena.Lease{}, err)
 		return nil, err
 	}
 	v.own(&b.inputs)
@@ -140,6 +154,7 @@ func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, pr
 		Settle: settle,
 	}, func(*abi.Outcome) (R, error) {
 		result, err := v.answer(b, using)
+		observed.end(using.lease, err)
 		var none I
 		b.inputs = none
 		return result, err
@@ -153,6 +168,7 @@ func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, pr
 	if status := b.outcome.Load(); status != abi.StatusDeferred && status != abi.StatusSuccess && using.reporter.Panic() == nil {
 		pending.Library.OutcomeWait(&b.outcome)
 		_, err := v.answer(b, using)
+		observed.end(using.lease, err)
 		settle(&b.outcome)
 		pending.Abandon()
 		return nil, err
