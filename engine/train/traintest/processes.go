@@ -116,4 +116,3 @@ func (p *process) Close() error {
 	p.leave()
 	return nil
 }
-
