@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"strings"
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
@@ -46,13 +45,8 @@ type LoadOptions struct {
 // uform_model_load, or uform_model_load_vram for an executor over GPU streams.
 func (l *Library) Load(ctx context.Context, path string, options *LoadOptions) (*Model, error) {
 	const verb = "load model"
-	switch {
-	case path == "":
-		err := fmt.Errorf("the path is empty")
-		return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, err)
-	case strings.ContainsRune(path, 0):
-		err := fmt.Errorf("the path %q holds a NUL", path)
-		return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, err)
+	if err := checkPath(verb, path); err != nil {
+		return nil, err
 	}
 	return l.load(ctx, path, nil, options)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// verb is one entry point that a model's receivers offer: what is particular to it. The ways that a call can go are
+// verb is one entry point that the receivers of a model, or of a trainer, offer: what is particular to it. The ways that a call can go are
 // block and submit, written once for all verbs.
 type verb[Arguments, Inputs, Result any] struct {
 	name string
@@ -22,10 +22,15 @@ type verb[Arguments, Inputs, Result any] struct {
 	entry func(*abi.Library) func(*Arguments)
 	// extent is how many items the inputs have, of how many bytes. It takes inputs that check would refuse too.
 	extent func(*Inputs) (items, bytes int)
-	// check refuses inputs that the library could not: those whose memory it cannot see the end of.
+	// trains is whether the receivers are a trainer's.
+	trains bool
+	// check refuses inputs that the library could not: those whose memory it cannot see the end of. The model is nil for a
+	// trainer's verbs.
 	check func(*Model, *Inputs) error
 	// overlaps tells whether an input lies in the outputs that the arena holds; nil where there is no arena.
 	overlaps func(*Inputs, *Arena) bool
+	// spares is whether the verb does without the arena.
+	spares bool
 	// own replaces inputs by copies.
 	own func(*Inputs)
 	// place fills in the arguments from the box's inputs and a frame.
@@ -51,6 +56,7 @@ type box[Arguments, Inputs any] struct {
 // frame is what the argument structs of all verbs have in common.
 type frame struct {
 	model         abi.Model
+	trainer       abi.Trainer
 	executor      abi.Executor
 	outcome       *abi.Outcome
 	completion    abi.Completion
@@ -59,10 +65,37 @@ type frame struct {
 	arena         abi.Arena
 }
 
-// receiver is where a verb runs.
+// receiver is where a verb runs: a model's, or a trainer's.
 type receiver struct {
 	model    *Model
+	trainer  *Trainer
 	executor *Executor
+}
+
+// owner is the handle of a receiver's model or trainer.
+type owner interface {
+	BeginCall() bool
+	EndCall()
+	Track(handle.Call)
+	Untrack(handle.Call)
+}
+
+func (r receiver) owner() owner {
+	if r.trainer != nil {
+		return r.trainer.handle
+	}
+	return r.model.handle
+}
+
+// library is that of the model or the trainer, nil without either.
+func (r receiver) library() *Library {
+	switch {
+	case r.trainer != nil:
+		return r.trainer.library
+	case r.model != nil:
+		return r.model.library
+	}
+	return nil
 }
 
 // callingThread stands for the executor of the bare receiver, which has none: a nil one is a mistake.
@@ -78,6 +111,7 @@ type use struct {
 }
 
 var (
+	errNoTrainer   = stderrors.New("the trainer is nil")
 	errNoModel     = stderrors.New("the model is nil")
 	errNoExecutor  = stderrors.New("the executor is nil: make one with Library.NewExecutor")
 	errNoArena     = stderrors.New("the arena is nil: make one with Library.NewArena")
@@ -120,10 +154,11 @@ func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, pro
 
 // observe begins the observation of a call, where somebody observes.
 func (v *verb[A, I, R]) observe(ctx context.Context, on receiver, b *box[A, I]) span {
-	if on.model == nil {
+	library := on.library()
+	if library == nil {
 		return span{}
 	}
-	return on.model.library.observe(ctx, v.name, func() (items, bytes int) { return v.extent(&b.inputs) })
+	return library.observe(ctx, v.name, func() (items, bytes int) { return v.extent(&b.inputs) })
 }
 
 // recycle keeps the box for another call, but neither the caller's inputs nor an arena's addresses with it.
@@ -150,7 +185,7 @@ func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, pr
 		using.end()
 	}
 	call, pending := deferred.Prepare(deferred.Submission{
-		Verb: v.name, Library: on.model.library.table, Outcome: &b.outcome, Reporter: using.reporter, Held: on.executor.held,
+		Verb: v.name, Library: on.library().table, Outcome: &b.outcome, Reporter: using.reporter, Held: on.executor.held,
 		Settle: settle,
 	}, func(*abi.Outcome) (R, error) {
 		result, err := v.answer(b, using)
@@ -184,14 +219,16 @@ func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, pro
 	}
 	bare := on.executor == callingThread
 	switch {
-	case on.model == nil:
+	case v.trains && on.trainer == nil:
+		return refuse(errors.ErrInvalidArgument, errNoTrainer)
+	case !v.trains && on.model == nil:
 		return refuse(errors.ErrInvalidArgument, errNoModel)
 	case on.executor == nil:
 		return refuse(errors.ErrInvalidArgument, errNoExecutor)
-	case v.overlaps != nil && into == nil:
+	case v.overlaps != nil && into == nil && !v.spares:
 		return refuse(errors.ErrInvalidArgument, errNoArena)
-	case !bare && on.executor.library.table != on.model.library.table,
-		into != nil && into.Library() != on.model.library.table:
+	case !bare && on.executor.library.table != on.library().table,
+		into != nil && into.Library() != on.library().table:
 		return refuse(errors.ErrInvalidArgument, errForeign)
 	case ctx.Err() != nil:
 		return refuse(errors.ErrCancelled, context.Cause(ctx))
@@ -202,15 +239,19 @@ func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, pro
 	if into != nil && v.overlaps(&b.inputs, into) {
 		return refuse(errors.ErrInvalidArgument, errInArena)
 	}
-	if !on.model.handle.BeginCall() {
-		return refuse(errors.ErrInvalidArgument, closed("model"))
+	if !on.owner().BeginCall() {
+		what := "model"
+		if v.trains {
+			what = "trainer"
+		}
+		return refuse(errors.ErrInvalidArgument, closed(what))
 	}
 	if bare {
 		on.executor = nil
 	}
 	using.receiver = on
 	if on.executor != nil && !on.executor.handle.BeginCall() {
-		on.model.handle.EndCall()
+		on.owner().EndCall()
 		return refuse(errors.ErrInvalidArgument, closed("executor"))
 	}
 	if into != nil {
@@ -228,8 +269,13 @@ func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, pro
 
 // call runs the entry point.
 func (v *verb[A, I, R]) call(b *box[A, I], using use, completion abi.Completion) {
-	table := using.model.library.table
-	f := frame{model: using.model.handle.Value(), outcome: &b.outcome, completion: completion}
+	table := using.library().table
+	f := frame{outcome: &b.outcome, completion: completion}
+	if v.trains {
+		f.trainer = using.trainer.handle.Value()
+	} else {
+		f.model = using.model.handle.Value()
+	}
 	if using.executor != nil {
 		f.executor = using.executor.handle.Value()
 	}
@@ -271,7 +317,7 @@ func (v *verb[A, I, R]) answer(b *box[A, I], using use) (result R, err error) {
 
 // track lets the handles find the call when they are closed.
 func (u use) track(call handle.Call) {
-	u.model.handle.Track(call)
+	u.owner().Track(call)
 	if u.executor != nil {
 		u.executor.handle.Track(call)
 	}
@@ -281,7 +327,7 @@ func (u use) track(call handle.Call) {
 }
 
 func (u use) untrack(call handle.Call) {
-	u.model.handle.Untrack(call)
+	u.owner().Untrack(call)
 	if u.executor != nil {
 		u.executor.handle.Untrack(call)
 	}
@@ -305,7 +351,7 @@ func (u use) end() {
 	if u.executor != nil {
 		u.executor.handle.EndCall()
 	}
-	u.model.handle.EndCall()
+	u.owner().EndCall()
 }
 
 func closed(what string) error { return fmt.Errorf("the %s is %w", what, errors.ErrClosed) }
