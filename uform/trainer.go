@@ -157,12 +157,12 @@ func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte
 
 // On is the receiver that runs verbs on executor and blocks until they are final.
 func (t *Trainer) On(executor *Executor) TrainerOn {
-	return TrainerOn{receiver{trainer: t, executor: executor}}
+	return TrainerOn{trainerReceiver{trainer: t, executor: executor}}
 }
 
 // Deferred is the receiver that submits verbs to executor and answers calls to wait for.
 func (t *Trainer) Deferred(executor *Executor) TrainerDeferred {
-	return TrainerDeferred{receiver{trainer: t, executor: executor}}
+	return TrainerDeferred{trainerReceiver{trainer: t, executor: executor}}
 }
 
 // Library is the library that the run is in.
@@ -185,11 +185,11 @@ func (t *Trainer) Close() error {
 
 // TrainerOn is a trainer with the executor that its verbs run on, blocking. It is a small value to copy freely, and goroutines may
 // share it as they may share the executor. It keeps both alive, but not open.
-type TrainerOn struct{ receiver }
+type TrainerOn struct{ trainerReceiver }
 
 // TrainerDeferred is a trainer with the executor that its verbs are submitted to. It is a small value to copy freely, and
 // goroutines may share it as they may share the executor. It keeps both alive, but not open.
-type TrainerDeferred struct{ receiver }
+type TrainerDeferred struct{ trainerReceiver }
 
 // Trainer is the trainer whose verbs run.
 func (on TrainerOn) Trainer() *Trainer { return on.trainer }

@@ -135,13 +135,13 @@ func (o *StepOptions) inputs(examples Examples, into *Arena) (stepInputs, Handle
 // call holds the executor, the arena or the trainer. It calls uform_trainer_step.
 func (on TrainerOn) Step(ctx context.Context, examples Examples, into *Arena, options *StepOptions) (Stepped, error) {
 	inputs, progress := options.inputs(examples, into)
-	return trainerStep.block(ctx, on.receiver, into, progress, inputs)
+	return trainerStep.blockAt(ctx, on.site(), into, progress, inputs)
 }
 
 // Step is [TrainerOn.Step], submitted to the executor. The examples are copied. A call that is refused at once is an error here.
 func (d TrainerDeferred) Step(ctx context.Context, examples Examples, into *Arena, options *StepOptions) (*deferred.Call[Stepped], error) {
 	inputs, progress := options.inputs(examples, into)
-	return trainerStep.submit(ctx, d.receiver, into, progress, inputs)
+	return trainerStep.submitAt(ctx, d.site(), into, progress, inputs)
 }
 
 // SaveOptions say how a run is saved. It is a plain value: goroutines may share one that none of them changes.
@@ -192,7 +192,7 @@ func (o *SaveOptions) inputs(path string) (saveInputs, Handler, error) {
 func (on TrainerOn) Save(ctx context.Context, path string, options *SaveOptions) error {
 	inputs, progress, err := options.inputs(path)
 	if err == nil {
-		_, err = trainerSave.block(ctx, on.receiver, nil, progress, inputs)
+		_, err = trainerSave.blockAt(ctx, on.site(), nil, progress, inputs)
 	}
 	return err
 }
@@ -203,5 +203,5 @@ func (d TrainerDeferred) Save(ctx context.Context, path string, options *SaveOpt
 	if err != nil {
 		return nil, err
 	}
-	return trainerSave.submit(ctx, d.receiver, nil, progress, inputs)
+	return trainerSave.submitAt(ctx, d.site(), nil, progress, inputs)
 }

@@ -15,7 +15,7 @@ import (
 )
 
 // verb is one entry point that the receivers of a model, or of a trainer, offer: what is particular to it. The ways that a call can go are
-// block and submit, written once for all verbs.
+// blockAt and submitAt, written once for all verbs.
 type verb[Arguments, Inputs, Result any] struct {
 	name string
 	// entry is the verb's place in the table.
@@ -65,14 +65,30 @@ type frame struct {
 	arena         abi.Arena
 }
 
-// receiver is where a verb runs: a model's, or a trainer's.
+// receiver is where a model's verb runs.
 type receiver struct {
+	model    *Model
+	executor *Executor
+}
+
+// trainerReceiver is where a trainer's verb runs.
+type trainerReceiver struct {
+	trainer  *Trainer
+	executor *Executor
+}
+
+// site is either of them.
+type site struct {
 	model    *Model
 	trainer  *Trainer
 	executor *Executor
 }
 
-// owner is the handle of a receiver's model or trainer.
+func (r receiver) site() site { return site{model: r.model, executor: r.executor} }
+
+func (r trainerReceiver) site() site { return site{trainer: r.trainer, executor: r.executor} }
+
+// owner is the handle of a site's model or trainer.
 type owner interface {
 	BeginCall() bool
 	EndCall()
@@ -80,20 +96,20 @@ type owner interface {
 	Untrack(handle.Call)
 }
 
-func (r receiver) owner() owner {
-	if r.trainer != nil {
-		return r.trainer.handle
+func (s site) owner() owner {
+	if s.trainer != nil {
+		return s.trainer.handle
 	}
-	return r.model.handle
+	return s.model.handle
 }
 
 // library is that of the model or the trainer, nil without either.
-func (r receiver) library() *Library {
+func (s site) library() *Library {
 	switch {
-	case r.trainer != nil:
-		return r.trainer.library
-	case r.model != nil:
-		return r.model.library
+	case s.trainer != nil:
+		return s.trainer.library
+	case s.model != nil:
+		return s.model.library
 	}
 	return nil
 }
@@ -103,7 +119,7 @@ var callingThread = new(Executor)
 
 // use is what one call uses, from begin to end.
 type use struct {
-	receiver
+	site
 	lease    arena.Lease
 	lent     bool
 	reporter *deferred.Reporter
@@ -122,8 +138,18 @@ var (
 	errHollow      = stderrors.New("the library reports success but left no output")
 )
 
-// block runs the verb and returns when it is final.
-func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, progress Handler, inputs I) (result R, err error) {
+// block runs the verb of a model and returns when it is final.
+func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, progress Handler, inputs I) (R, error) {
+	return v.blockAt(ctx, on.site(), into, progress, inputs)
+}
+
+// submit runs the verb of a model and returns when it is submitted.
+func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
+	return v.submitAt(ctx, on.site(), into, progress, inputs)
+}
+
+// blockAt runs the verb and returns when it is final.
+func (v *verb[A, I, R]) blockAt(ctx context.Context, on site, into *Arena, progress Handler, inputs I) (result R, err error) {
 	b, _ := v.boxes.Get().(*box[A, I])
 	if b == nil {
 		b = new(box[A, I])
@@ -153,7 +179,7 @@ func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, pro
 }
 
 // observe begins the observation of a call, where somebody observes.
-func (v *verb[A, I, R]) observe(ctx context.Context, on receiver, b *box[A, I]) span {
+func (v *verb[A, I, R]) observe(ctx context.Context, on site, b *box[A, I]) span {
 	library := on.library()
 	if library == nil {
 		return span{}
@@ -167,8 +193,8 @@ func (v *verb[A, I, R]) recycle(b *box[A, I]) {
 	v.boxes.Put(b)
 }
 
-// submit runs the verb and returns when it is submitted. A call that is refused at once is an error here already.
-func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
+// submitAt runs the verb and returns when it is submitted. A call that is refused at once is an error here already.
+func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
 	b := &box[A, I]{inputs: inputs}
 	observed := v.observe(ctx, on, b)
 	using, err := v.begin(ctx, on, into, progress, b)
@@ -213,7 +239,7 @@ func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, pr
 }
 
 // begin checks what the binding can know and takes what the call uses, or nothing where it answers an error.
-func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, progress Handler, b *box[A, I]) (using use, err error) {
+func (v *verb[A, I, R]) begin(ctx context.Context, on site, into *Arena, progress Handler, b *box[A, I]) (using use, err error) {
 	refuse := func(status errors.Status, cause error) (use, error) {
 		return use{}, errors.New(v.name, status, errors.NoItem, cause)
 	}
@@ -249,7 +275,7 @@ func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, pro
 	if bare {
 		on.executor = nil
 	}
-	using.receiver = on
+	using.site = on
 	if on.executor != nil && !on.executor.handle.BeginCall() {
 		on.owner().EndCall()
 		return refuse(errors.ErrInvalidArgument, closed("executor"))
