@@ -20,6 +20,9 @@ type StepOptions struct {
 	// Progress hears of items done and of how many there are, of zero first and of all last, and now and then between, never
 	// twice at once. Answering false ends the step, but at the end, and nothing has changed then.
 	Progress func(finished, total int) bool
+	// Fault is what its caller found wrong with this process's part of the step already, nil for nothing. The step answers it,
+	// once the other processes know that there is one.
+	Fault error
 }
 
 // Stats are what a step did, in all processes.
@@ -118,6 +121,9 @@ func (r *run) begin(ctx context.Context, batch *Batch, options *StepOptions, los
 	r.stopped.Store(false)
 	r.finished, r.items, r.samples = 0, len(batch.Items), r.samples[:0]
 	r.chunks = r.chunks[:0]
+	if options.Fault != nil {
+		return options.Fault
+	}
 	if err := losses.check(); err != nil {
 		return err
 	}
@@ -177,7 +183,7 @@ func (r *run) lose(batch *Batch, losses *Losses, census *census) (crowd, choice 
 		census.pairs > 1 && losses.Rank > 0 ||
 		census.questions > 0 && losses.Choice > 0
 	if !useful {
-		return 0, 0, fmt.Errorf("nothing to learn: of %d items no two match: %w", census.items, errors.ErrInvalidArgument)
+		return 0, 0, &itemError{0, fmt.Errorf("nothing to learn: of %d items no two match: %w", census.items, errors.ErrInvalidArgument)}
 	}
 	crowd = contrast + c.distil(losses.Cosine, losses.Similarity) + c.rank(losses.Rank, scale)
 	if census.questions > 0 && losses.Choice > 0 {

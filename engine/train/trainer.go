@@ -120,6 +120,9 @@ func New(checkpoint []byte, options *Options) (*Trainer, error) {
 // Close leaves the run of many processes. It does not wait for peers.
 func (t *Trainer) Close() error { return t.peers.Close() }
 
+// Use has spread compute from now on.
+func (t *Trainer) Use(spread Spread) { t.spread = spread }
+
 // Steps is how many steps were applied, before the run was resumed too.
 func (t *Trainer) Steps() uint64 { return t.step }
 
