@@ -41,7 +41,7 @@ type layer struct {
 
 type norms struct{ scale, bias []float32 }
 
-// Open reads the folder of the package that holds model.json.
+// Open reads the folder of the package that holds model.json, and sees that the model says what the package does.
 func Open(folder string) (*Model, error) {
 	vocabulary, err := readVocabulary(filepath.Join(folder, "vocab.json"))
 	if err != nil {
@@ -80,7 +80,7 @@ func Open(folder string) (*Model, error) {
 		return nil, r.err
 	}
 	m.places = places(steps)
-	return m, nil
+	return m, m.Check()
 }
 
 // places are the rows that are added to pieces by their position: sines, then cosines, of ever slower turns.
