@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"flag"
@@ -23,6 +24,7 @@ type settings struct {
 	work       string
 	checkpoint string
 	log        string
+	card       string
 	steps      int
 	every      int
 }
@@ -38,6 +40,7 @@ func main() {
 	flag.StringVar(&s.work, "work", "work", "`folder` for what is between sentences and the model, some gigabytes")
 	flag.StringVar(&s.checkpoint, "checkpoint", "words.safetensors", "the model's `file`")
 	flag.StringVar(&s.log, "log", "", "`file` that the log of training goes to as well")
+	flag.StringVar(&s.card, "card", "", "model card `file` that judge writes its figures into")
 	flag.IntVar(&s.steps, "steps", 6000, "steps of training")
 	flag.IntVar(&s.every, "every", 500, "steps between two figures")
 	flag.Usage = func() {
@@ -78,7 +81,11 @@ func (s *settings) do(name string) error {
 	case "decide":
 		return s.decide(ctx, os.Stdout)
 	case "judge":
-		return s.judge(ctx, os.Stdout)
+		var figures bytes.Buffer
+		if err := s.judge(ctx, io.MultiWriter(os.Stdout, &figures)); err != nil || s.card == "" {
+			return err
+		}
+		return writeCard(s.card, figures.Bytes())
 	}
 	return errors.New("no such thing to do: use teach, train, decide or judge")
 }

@@ -15,9 +15,9 @@ const most = 4_000_000
 // pack makes the checkpoint of a run: tables in four bits, the lane's weights in halves, the lane beside what was trained.
 func pack(trainer *train.Trainer, config *model.Config, weights []float32) ([]byte, error) {
 	tensors := model.Int4Tensors("grams", trainer.Tensor("grams"), config.Grams.Buckets, width)
-	tensors = append(tensors, model.Int8Tensors("bytes", folded(trainer.Tensor("bytes")), 256, width)...)
-	tensors = append(tensors, model.HalfTensor("projection", trainer.Tensor("projection"), columns, width),
-		model.HalfTensor("lexical", weights, len(weights)),
+	tensors = append(tensors, model.Int4Tensors("bytes", folded(trainer.Tensor("bytes")), 256, width)...)
+	tensors = append(tensors, model.Int8Tensors("projection", trainer.Tensor("projection"), columns, width)...)
+	tensors = append(tensors, model.HalfTensor("lexical", weights, len(weights)),
 		model.FloatTensor("empty", nothing(config.EmbeddingColumns()), config.EmbeddingColumns()))
 	var file bytes.Buffer
 	err := model.Write(&file, config, tensors)

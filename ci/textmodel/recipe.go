@@ -36,6 +36,6 @@ func architecture() *model.Config {
 	return &model.Config{
 		Modalities: []string{"text"}, Context: 4096, Width: width, Columns: columns,
 		Grams:   &model.Grams{Sizes: []int{3, 4, 5}, Hashes: 2, Buckets: 73_500, Words: true, Fold: true, Within: true},
-		Lexical: &model.Lexical{Sizes: []int{2, 3, 4}, Buckets: 1 << 15, Columns: 256, Share: 0.45, Fold: true, Within: true},
+		Lexical: &model.Lexical{Sizes: []int{2, 3, 4}, Buckets: 1 << 14, Columns: 256, Share: 0.45, Fold: true, Within: true},
 	}
 }

@@ -122,3 +122,18 @@ func mean(texts []string) int {
 	}
 	return bytes / len(texts)
 }
+
+// writeCard puts figures between the marks of a model card.
+func writeCard(path string, figures []byte) error {
+	const begin, end = "<!-- judge -->\n", "<!-- /judge -->"
+	card, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	before, rest, found := strings.Cut(string(card), begin)
+	_, after, closed := strings.Cut(rest, end)
+	if !found || !closed {
+		return fmt.Errorf("%s has no marks %q and %q", path, begin, end)
+	}
+	return os.WriteFile(path, []byte(before+begin+string(figures)+end+after), 0o644)
+}

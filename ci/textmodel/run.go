@@ -80,7 +80,10 @@ func (s *settings) train(ctx context.Context, out io.Writer) error {
 		for group := range pairs {
 			pair := alike[draw.IntN(len(alike))]
 			if group%2 == 1 {
-				pair = learned[draw.IntN(len(learned))].Pair
+				translation := learned[draw.IntN(len(learned))]
+				if pair = translation.Pair; group%4 == 3 && translation.Long[1] != "" {
+					pair = corpus.Pair{pair[1], translation.Long[1]}
+				}
 			}
 			for _, text := range pair {
 				b.Items = append(b.Items, train.Item{Text: []byte(text)})

@@ -216,10 +216,12 @@ func (l *lessons) translate(translations []corpus.Translation) {
 		of[string(text)] = i
 	}
 	for _, translation := range translations {
-		if i, found := of[translation.Pair[0]]; found {
-			l.texts = append(l.texts, []byte(translation.Pair[1]))
-			l.kinds = append(l.kinds, corpus.Translated)
-			l.targets = append(l.targets, l.target(i)...)
+		for _, pair := range []corpus.Pair{translation.Pair, translation.Long} {
+			if i, found := of[pair[0]]; found && pair[1] != "" && pair[1] != pair[0] {
+				l.texts = append(l.texts, []byte(pair[1]))
+				l.kinds = append(l.kinds, corpus.Translated)
+				l.targets = append(l.targets, l.target(i)...)
+			}
 		}
 	}
 }

@@ -9,8 +9,8 @@ var Languages = []string{"it", "da", "fr", "de", "sk", "pt%5fBR", "ja", "ko", "u
 type Translation struct {
 	Language string
 	Pair     // English first
-	// Long is the first sentence in the other language, empty where it has no usual length.
-	Long string
+	// Long are the first sentences, empty where one has no usual length.
+	Long Pair
 }
 
 // Translations are the package descriptions of all languages. Those that are held, a fiftieth or so, are for judging, in
@@ -32,7 +32,7 @@ func (f Folders) Translations() (learned, held []Translation, err error) {
 				continue
 			}
 			seen[here.Short], seen[there.Short] = true, true
-			translation := Translation{language, Pair{here.Short, there.Short}, there.Long}
+			translation := Translation{language, Pair{here.Short, there.Short}, Pair{here.Long, there.Long}}
 			if isHeld(here.Short) {
 				held = append(held, translation)
 			} else {

@@ -23,8 +23,8 @@ func Languages(encode Encoder, held []corpus.Translation) ([]Found, error) {
 				continue
 			}
 			across = append(across, translation.Pair)
-			if translation.Long != "" {
-				within = append(within, corpus.Pair{translation.Pair[1], translation.Long})
+			if translation.Long[1] != "" {
+				within = append(within, corpus.Pair{translation.Pair[1], translation.Long[1]})
 			}
 		}
 		found := Found{Language: language, Pairs: len(across), WithinPairs: len(within)}
