@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -50,7 +49,9 @@ func (s *settings) decide(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	trainer, err := beginDeciding(bag)
+	trainer, err := beginOver(bag, decides(&bag.Config), train.Options{
+		Optimizer: model.Training{LearningRate: decideRate, Beta1: 0.9, Beta2: 0.98, Clip: 1},
+	})
 	if err != nil {
 		return err
 	}
@@ -102,47 +103,6 @@ func (s *settings) quiz() (*corpus.Quiz, error) {
 		return nil, err
 	}
 	return corpus.NewQuiz(corpus.Alternating(lines), sets, frequent), nil
-}
-
-// beginDeciding starts a run from a bag: its tables, a projection that takes the mean of the input rows as before and nothing of
-// the states, and fresh layers.
-func beginDeciding(bag *model.Weights) (*train.Trainer, error) {
-	config := decides(&bag.Config)
-	fresh, err := train.Fresh(config, seed)
-	if err != nil {
-		return nil, err
-	}
-	weights, err := model.ReadWeights(fresh)
-	if err != nil {
-		return nil, err
-	}
-	old := map[string][]float32{}
-	for i, layout := range bag.Config.Layouts() {
-		old[layout.Name] = bag.Tensors[i]
-	}
-	var tensors []model.Tensor
-	for i, layout := range config.Layouts() {
-		values := weights.Tensors[i]
-		switch {
-		case layout.Name == "projection":
-			clear(values)
-			for row := range columns {
-				copy(values[row*2*width+width:][:width], old["projection"][row*width:])
-			}
-		case old[layout.Name] != nil:
-			values = old[layout.Name]
-		}
-		tensors = append(tensors, model.FloatTensor(layout.Name, values, layout.Shape()...))
-	}
-	var file bytes.Buffer
-	if err := model.Write(&file, config, tensors); err != nil {
-		return nil, err
-	}
-	const none = 1e-30
-	return train.New(file.Bytes(), &train.Options{
-		Optimizer: model.Training{LearningRate: decideRate, WeightDecay: none, Beta1: 0.9, Beta2: 0.98, Clip: 1},
-		Spread:    train.Threads(threads),
-	})
 }
 
 // calibrate fits the inverse temperature of each type to held questions, and writes the checkpoint. Half of those fit it, the

@@ -44,7 +44,7 @@ func main() {
 	flag.IntVar(&s.steps, "steps", 6000, "steps of training")
 	flag.IntVar(&s.every, "every", 500, "steps between two figures")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "Usage: textmodel -data folder [flags] teach|train|decide|judge ...")
+		fmt.Fprintln(os.Stderr, "Usage: textmodel -data folder [flags] teach|train|decide|judge|sense ...")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -80,6 +80,8 @@ func (s *settings) do(name string) error {
 		return s.train(ctx, out)
 	case "decide":
 		return s.decide(ctx, os.Stdout)
+	case "sense":
+		return s.sense(ctx, os.Stdout)
 	case "judge":
 		var figures bytes.Buffer
 		if err := s.judge(ctx, io.MultiWriter(os.Stdout, &figures)); err != nil || s.card == "" {
@@ -87,5 +89,5 @@ func (s *settings) do(name string) error {
 		}
 		return writeCard(s.card, figures.Bytes())
 	}
-	return errors.New("no such thing to do: use teach, train, decide or judge")
+	return errors.New("no such thing to do: use teach, train, decide, judge or sense")
 }
