@@ -92,7 +92,7 @@ func TestErrorsAreForgiven(t *testing.T) {
 		"the history of ancient Rome", "treatment of a broken leg", "learning to play the piano",
 	}
 	wrong := []string{
-		"the wether forcast for tommorow", "a recipie for choclate cake", "how to repiar a bycicle",
+		"the wether forcast for tommorow", "a recipie for choclate cake", "how to repair a bycicle",
 		"THE HISTORY OF ANCIENT ROME", "treatmnet of a brokn leg", "Learning To Play The Paino",
 	}
 	vectors, others := embed(t, model, texts...), embed(t, model, wrong...)
