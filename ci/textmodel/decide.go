@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -41,6 +40,8 @@ func (s *settings) decide(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	all, judging := quiz.Sizes()
+	fmt.Fprintf(out, "nouns of each kind: %d to learn from, %d for judging\n", all, judging)
 	file, err := os.ReadFile(s.checkpoint)
 	if err != nil {
 		return err
@@ -66,7 +67,7 @@ func (s *settings) decide(ctx context.Context, out io.Writer) error {
 	for step := range s.steps {
 		b := &train.Batch{}
 		for i := range decideBatch {
-			question := quiz.Ask(draw, i%len(corpus.QuestionTypes), false)
+			question := quiz.Ask(draw, i%len(corpus.QuestionTypes), corpus.Learning)
 			b.Questions = append(b.Questions, train.Question{
 				Text: []byte(question.Text), Choices: []byte(question.Choices), Answer: question.Answer, Type: question.Type,
 			})
@@ -90,23 +91,23 @@ func (s *settings) decide(ctx context.Context, out io.Writer) error {
 }
 
 func (s *settings) quiz() (*corpus.Quiz, error) {
-	lines, err := corpus.Lines(filepath.Join(s.folders.Data, "pairs.txt.xz"))
-	if err != nil {
-		return nil, err
-	}
 	sets, err := corpus.ReadWordNet(s.folders.WordNet())
 	if err != nil {
 		return nil, err
 	}
-	frequent, err := s.folders.Words(20_000)
+	senses, err := corpus.ReadSenses(s.folders.WordNet())
 	if err != nil {
 		return nil, err
 	}
-	return corpus.NewQuiz(corpus.Alternating(lines), sets, frequent), nil
+	frequent, err := s.folders.Words(60_000)
+	if err != nil {
+		return nil, err
+	}
+	return corpus.NewQuiz(sets, senses, frequent), nil
 }
 
-// calibrate fits the inverse temperature of each type to held questions, and writes the checkpoint. Half of those fit it, the
-// other half judge it.
+// calibrate fits the inverse temperature of each type, and writes the checkpoint. What it is fitted to, and what is told of
+// it, are questions of nouns that were not learned from.
 func (s *settings) calibrate(ctx context.Context, quiz *corpus.Quiz, trainer *train.Trainer, out io.Writer) error {
 	file, err := packDeciding(trainer)
 	if err != nil {
@@ -117,8 +118,8 @@ func (s *settings) calibrate(ctx context.Context, quiz *corpus.Quiz, trainer *tr
 	for index := range types {
 		var fitting, judging []corpus.Question
 		for range decideHeld {
-			fitting = append(fitting, quiz.Ask(draw, index, true))
-			judging = append(judging, quiz.Ask(draw, index, true))
+			fitting = append(fitting, quiz.Ask(draw, index, corpus.Fitting))
+			judging = append(judging, quiz.Ask(draw, index, corpus.Judging))
 		}
 		fit, err := judge.Choices(ctx, file, fitting)
 		if err != nil {
@@ -130,7 +131,7 @@ func (s *settings) calibrate(ctx context.Context, quiz *corpus.Quiz, trainer *tr
 		}
 		types[index].InverseTemperature = judge.Temper(fit)
 		after := judge.Tempered(before, types[index].InverseTemperature)
-		fmt.Fprintf(out, "%s: %d held questions, %.1f %% right; expected calibration error %.3f before, %.3f after, at inverse temperature %.3f\n",
+		fmt.Fprintf(out, "%s: %d questions of other nouns, %.1f %% right; expected calibration error %.3f before, %.3f after, at inverse temperature %.3f\n",
 			types[index].Name, len(judging), 100*judge.Accuracy(before), judge.CalibrationError(before), judge.CalibrationError(after),
 			types[index].InverseTemperature)
 	}

@@ -37,6 +37,28 @@ func ReadWordNet(folder string) ([]Synset, error) {
 	return all, nil
 }
 
+// ReadSenses reads the most usual meaning of each noun: the offset of its synset, by the word.
+func ReadSenses(folder string) (map[string]string, error) {
+	lines, err := Lines(filepath.Join(folder, "index.noun"))
+	if err != nil {
+		return nil, err
+	}
+	senses := map[string]string{}
+	for _, line := range lines {
+		fields := strings.Fields(line)
+		if strings.HasPrefix(line, "  ") || len(fields) < 7 {
+			continue
+		}
+		pointers, err := strconv.Atoi(fields[3])
+		if err != nil || len(fields) < 7+pointers {
+			continue
+		}
+		// Meanings come last, the most usual first, after the kinds of pointers and two counts.
+		senses[strings.ReplaceAll(fields[0], "_", " ")] = "noun" + fields[6+pointers]
+	}
+	return senses, nil
+}
+
 func readSynset(kind, line string) (Synset, bool) {
 	data, gloss, _ := strings.Cut(line, " | ")
 	fields := strings.Fields(data)
