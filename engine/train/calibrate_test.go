@@ -76,7 +76,7 @@ func TestDecoderLearnsToAnswer(t *testing.T) {
 	scored, err := trainer.Answers(t.Context(), held)
 	require.NoError(t, err)
 	_, accuracy := train.CalibrationError(scored, 1, 10)
-	require.Greater(t, accuracy, 0.85)
+	require.Greater(t, accuracy, 0.7)
 	require.NoError(t, trainer.Calibrate(t.Context(), held))
 	inverse := trainer.Config().Decoder.QuestionTypes[0].InverseTemperature
 	fitted, _ := train.CalibrationError(scored, inverse, 10)
