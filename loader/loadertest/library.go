@@ -91,7 +91,8 @@ func buildLibrary() (string, error) {
 	}
 	defer os.RemoveAll(aside)
 	built := filepath.Join(aside, fileName())
-	if err := found.build(built, append([]string{"-I", filepath.Join(root, "abi")}, sources...)...); err != nil {
+	arguments := append(append([]string{"-I", filepath.Join(root, "abi")}, sources...), found.ffmpeg...)
+	if err := found.build(built, arguments...); err != nil {
 		return "", fmt.Errorf("build libuform: %w", err)
 	}
 	if err := os.Rename(built, path); err != nil {
