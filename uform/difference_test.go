@@ -28,6 +28,12 @@ func newPair(t *testing.T, random *rand.Rand) pair {
 	config := modeltest.Config(random)
 	checkpoint, err := modeltest.Checkpoint(random, config)
 	require.NoError(t, err)
+	return openPair(t, checkpoint, config)
+}
+
+// openPair loads a checkpoint into both.
+func openPair(t *testing.T, checkpoint []byte, config *model.Config) pair {
+	t.Helper()
 	in := func(options *uform.OpenOptions) fixture {
 		library, err := uform.Open(options)
 		require.NoError(t, err)
