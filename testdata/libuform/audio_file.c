@@ -69,12 +69,22 @@ static fault_t mix_add(mix_t *mix, char const *demuxer, unsigned char const *byt
     return fault;
 }
 
+/** Removes what an encoder added to the part that begins at @p from: `lead` in front, and all behind `most`. */
+static void mix_trim(mix_t *mix, size_t from, size_t lead, uint64_t most) {
+    size_t count = mix->count - from;
+    lead = lead < count ? lead : count;
+    count -= lead;
+    if (count > most) count = (size_t)most;
+    if (count) memmove(mix->samples + from, mix->samples + from + lead, count * sizeof(float));
+    mix->count = from + count;
+}
+
 /* -------------------- WAV --------------------------------------------------------------------------------------- */
 
 /** Looks at every chunk up to the sound, and at its size. Sizes that were never filled in run to the end of the file. */
 static fault_t wav_walk(unsigned char const *bytes, size_t size) {
     bool const wide = memcmp(bytes, "RF64", 4) == 0;
-    uint64_t file = little(bytes + 4, 4), sound = 0;
+    uint64_t file = little(bytes + 4, 4), sound = 0, frame = 1;
     bool streamed = file == 0 || file == 0xFFFFFFFF || (file >= 0x7FFFF000 && file < 0x7FFFF400);
     for (size_t at = 12;;) {
         if (size - at < 8) return ends_early("WAV");
@@ -84,11 +94,12 @@ static fault_t wav_walk(unsigned char const *bytes, size_t size) {
         if (memcmp(name, "data", 4) == 0) {
             bool const unknown = length == 0xFFFFFFFF || length == 0x7FFFF000;
             if (wide && sound && length == 0xFFFFFFFF) length = sound;
-            else if (unknown || (length == 0 && (streamed || at + 8 >= file + 8))) return fault_none();
-            if (length > left || (!streamed && file > size)) return ends_early("WAV");
+            else if (unknown || (length == 0 && (streamed || at + 8 >= file + 8))) length = left, streamed = true;
+            if (length > left || length % frame || (!streamed && file > size)) return ends_early("WAV");
             return fault_none();
         }
         if (length > left) return ends_early("WAV");
+        if (memcmp(name, "fmt ", 4) == 0 && length >= 16 && little(body + 12, 2)) frame = little(body + 12, 2);
         if (wide && memcmp(name, "ds64", 4) == 0 && length >= 24) {
             file = little(body, 8), sound = little(body + 8, 8);
             streamed = file == 0 || file >> 63;
@@ -101,11 +112,15 @@ static fault_t wav_walk(unsigned char const *bytes, size_t size) {
 
 /* -------------------- FLAC -------------------------------------------------------------------------------------- */
 
-/** The samples that the header promises, zero where it does not say. */
-static fault_t flac_promise(unsigned char const *bytes, size_t size, uint64_t *samples) {
+static fault_t flac_decode(unsigned char const *bytes, size_t size, mix_t *mix, call_t *call) {
     if (size < 26) return ends_early("FLAC");
-    *samples = big(bytes + 21, 5) & UINT64_C(0xFFFFFFFFF);
-    return fault_none();
+    uint64_t const header = big(bytes + 18, 8), promised = header & UINT64_C(0xFFFFFFFFF);
+    unsigned const bits = (unsigned)(header >> 36 & 31) + 1;
+    fault_t const fault = mix_add(mix, "flac", bytes, size, call);
+    if (fault.status || atomic_load(&call->stopped)) return fault;
+    if (!mix->count && bits > 24)
+        return fault_make(uform_status_unsupported_k, "the FLAC has samples of over 24 bits, which this FFmpeg lacks");
+    return mix->count < promised ? ends_early("FLAC") : fault;
 }
 
 /* -------------------- MP3 --------------------------------------------------------------------------------------- */
@@ -113,7 +128,7 @@ static fault_t flac_promise(unsigned char const *bytes, size_t size, uint64_t *s
 /** What the first frame's header says, as far as it matters here. */
 typedef struct mpeg_t {
     unsigned layer;
-    bool free, low, mono, checked;
+    bool free, low, mono;
 } mpeg_t;
 
 static bool mpeg_read(unsigned char const *bytes, size_t size, mpeg_t *mpeg) {
@@ -123,14 +138,15 @@ static bool mpeg_read(unsigned char const *bytes, size_t size, mpeg_t *mpeg) {
     *mpeg = (mpeg_t){.layer = 4 - layer,
                      .free = !rate,
                      .low = version != 3,
-                     .mono = bytes[3] >> 6 == 3,
-                     .checked = !(bytes[1] & 1)};
+                     .mono = bytes[3] >> 6 == 3};
     return true;
 }
 
-/** Samples that the information frame promises after trimming, zero where there is none or it does not say. */
-static uint64_t mp3_promise(unsigned char const *bytes, size_t size, mpeg_t const *mpeg) {
-    size_t const at = 4 + (mpeg->low ? (mpeg->mono ? 9 : 17) : (mpeg->mono ? 17 : 32)) + (mpeg->checked ? 2 : 0);
+/** What the information frame says of samples that are sound: where they begin, and how many they are, zero for any. */
+static uint64_t mp3_promise(unsigned char const *bytes, size_t size, mpeg_t const *mpeg, size_t *lead) {
+    enum { decoder_delay_k = 529 };
+    *lead = 0;
+    size_t const at = 4 + (mpeg->low ? (mpeg->mono ? 9 : 17) : (mpeg->mono ? 17 : 32));
     if (size < at + 156 || (memcmp(bytes + at, "Xing", 4) != 0 && memcmp(bytes + at, "Info", 4) != 0)) return 0;
     uint64_t const flags = big(bytes + at + 4, 4);
     if (!(flags & 1)) return 0;
@@ -138,6 +154,7 @@ static uint64_t mp3_promise(unsigned char const *bytes, size_t size, mpeg_t cons
     size_t const encoder = at + 12 + (flags & 2 ? 4 : 0) + (flags & 4 ? 100 : 0) + (flags & 8 ? 4 : 0);
     if (size < encoder + 24 || !bytes[encoder]) return samples;
     uint64_t const trims = big(bytes + encoder + 21, 3), trimmed = (trims >> 12) + (trims & 4095);
+    *lead = (size_t)(trims >> 12) + decoder_delay_k;
     return trimmed < samples ? samples - trimmed : 0;
 }
 
@@ -147,8 +164,11 @@ static fault_t mp3_decode(unsigned char const *bytes, size_t size, mix_t *mix, c
     if (mpeg.layer != 3) return fault_make(uform_status_unsupported_k, "the file is MPEG audio of another layer than 3");
     if (mpeg.free) return fault_make(uform_status_unsupported_k, "the MP3 is of free format, which FFmpeg lacks");
     fault_t const fault = mix_add(mix, "mp3", bytes, size, call);
-    bool const stopped = atomic_load(&call->stopped);
-    return !fault.status && !stopped && mix->count < mp3_promise(bytes, size, &mpeg) ? ends_early("MP3") : fault;
+    if (fault.status || atomic_load(&call->stopped)) return fault;
+    size_t lead;
+    uint64_t const promised = mp3_promise(bytes, size, &mpeg, &lead);
+    mix_trim(mix, 0, lead, promised ? promised : UINT64_MAX);
+    return mix->count < promised ? ends_early("MP3") : fault;
 }
 
 /* -------------------- Ogg --------------------------------------------------------------------------------------- */
@@ -229,9 +249,11 @@ static fault_t link_walk(unsigned char const *bytes, size_t size, link_t *link) 
 static fault_t ogg_decode(unsigned char const *bytes, size_t size, mix_t *mix, call_t *call) {
     for (size_t at = 0; at != size && !atomic_load(&call->stopped);) {
         link_t link;
+        size_t const from = mix->count;
         fault_t fault = link_walk(bytes + at, size - at, &link);
         if (!fault.status) fault = mix_add(mix, "ogg", bytes + at, link.bytes, call);
         if (fault.status) return fault;
+        mix_trim(mix, from, link.lead, link.end > link.lead ? link.end - link.lead : 0);
         at += link.bytes;
     }
     return fault_none();
@@ -262,13 +284,7 @@ static fault_t decode_any(unsigned char const *bytes, size_t size, mix_t *mix, c
         fault_t const fault = wav_walk(bytes, size);
         return fault.status ? fault : mix_add(mix, "wav", bytes, size, call);
     }
-    if (size >= 4 && memcmp(bytes, "fLaC", 4) == 0) {
-        uint64_t promised = 0;
-        fault_t fault = flac_promise(bytes, size, &promised);
-        if (!fault.status) fault = mix_add(mix, "flac", bytes, size, call);
-        bool const stopped = atomic_load(&call->stopped);
-        return !fault.status && !stopped && mix->count < promised ? ends_early("FLAC") : fault;
-    }
+    if (size >= 4 && memcmp(bytes, "fLaC", 4) == 0) return flac_decode(bytes, size, mix, call);
     if (size >= 4 && memcmp(bytes, "OggS", 4) == 0) return ogg_decode(bytes, size, mix, call);
     if (tags && !size) return ends_early("file");
     if (tags || mpeg_read(bytes, size, &mpeg)) return mp3_decode(bytes, size, mix, call);

@@ -29,6 +29,9 @@ struct decoder_t {
     AVFrame *frame;
     int stream;
     size_t packets;
+    /** Of the packet that is shown last so far; whether there is one, and whether the next one tells its duration. */
+    int64_t first_dts, last_start, last_dts, last_duration;
+    bool timed, awaits_next;
     /** Nothing more comes from the file. */
     bool drained;
 };
@@ -93,6 +96,7 @@ static fault_t codec_open(decoder_t *decoder, AVCodec const *codec, AVCodecParam
     decoder->codec->flags = AV_CODEC_FLAG_BITEXACT;
     decoder->codec->idct_algo = FF_IDCT_INT; // as everybody's
     decoder->codec->max_pixels = pixels_most_k;
+    decoder->codec->flags2 = AV_CODEC_FLAG2_SKIP_MANUAL; // what encoders added is removed by who knows how much it is
     // Streams that do not say how far frames are out of order are taken at their worst.
     if (codec->id == AV_CODEC_ID_H264) decoder->codec->strict_std_compliance = FF_COMPLIANCE_STRICT;
     if (decoder->format) decoder->codec->pkt_timebase = decoder->format->streams[decoder->stream]->time_base;
@@ -123,7 +127,9 @@ static fault_t stream_open(decoder_t *decoder, bool video) {
     if (!codec_allowed(video ? pictures : sounds, parameters->codec_id))
         return fault_format(uform_status_unsupported_k, "the file holds %s, which is not decoded",
                             avcodec_get_name(parameters->codec_id));
-    return codec_open(decoder, avcodec_find_decoder(parameters->codec_id), parameters);
+    // Of two decoders of Opus the reference is the better one.
+    AVCodec const *codec = parameters->codec_id == AV_CODEC_ID_OPUS ? avcodec_find_decoder_by_name("libopus") : NULL;
+    return codec_open(decoder, codec ? codec : avcodec_find_decoder(parameters->codec_id), parameters);
 }
 
 static fault_t format_open(decoder_t *decoder, char const *demuxer) {
@@ -191,6 +197,21 @@ void decoder_close(decoder_t *decoder) {
 
 /* -------------------- Decoding ---------------------------------------------------------------------------------- */
 
+/** Keeps what is said of the packet that is shown last. FFmpeg leaves durations of reordered MP4 to be told from times. */
+static void packet_time(decoder_t *decoder) {
+    AVPacket const *packet = decoder->packet;
+    if (decoder->awaits_next && packet->dts != AV_NOPTS_VALUE) decoder->last_duration = packet->dts - decoder->last_dts;
+    decoder->awaits_next = false;
+    if (!decoder->packets) decoder->first_dts = packet->dts;
+    if (packet->flags & AV_PKT_FLAG_DISCARD || packet->pts == AV_NOPTS_VALUE) return;
+    if (decoder->timed && packet->pts < decoder->last_start) return;
+    decoder->timed = true;
+    decoder->last_start = packet->pts, decoder->last_dts = packet->dts;
+    decoder->last_duration = packet->duration > 0 ? packet->duration : -1;
+    decoder->awaits_next = packet->duration <= 0 && packet->dts != AV_NOPTS_VALUE &&
+                           strcmp(decoder->format->iformat->name, "matroska,webm") != 0;
+}
+
 /** Gives the decoder the next packet of its stream, or the end. */
 static int packet_send(decoder_t *decoder) {
     for (;;) {
@@ -201,10 +222,13 @@ static int packet_send(decoder_t *decoder) {
         }
         if (code < 0) return code;
         bool const ours = decoder->packet->stream_index == decoder->stream;
-        bool const cut = decoder->packet->flags & AV_PKT_FLAG_CORRUPT;
+        // Sound that runs to the end of its file is read by more than there is, which is no fault.
+        bool const cut = decoder->packet->flags & AV_PKT_FLAG_CORRUPT &&
+                         decoder->codec->codec_type == AVMEDIA_TYPE_VIDEO;
         code = 0;
         if (ours && cut) code = AVERROR_INVALIDDATA;
         else if (ours) {
+            packet_time(decoder);
             decoder->packets++;
             // Recorders write packets of nothing for frames that they dropped.
             if (decoder->packet->size) code = avcodec_send_packet(decoder->codec, decoder->packet);
@@ -255,13 +279,12 @@ int64_t frame_start(decoder_t const *decoder) {
     return decoder->frame->pts == AV_NOPTS_VALUE ? decoder->frame->pkt_dts : decoder->frame->pts;
 }
 
-int64_t frame_duration(decoder_t const *decoder) {
-#if LIBAVUTIL_VERSION_MAJOR >= 58
-    int64_t const duration = decoder->frame->duration;
-#else
-    int64_t const duration = decoder->frame->pkt_duration;
-#endif
-    return duration > 0 ? duration : -1;
+int64_t decoder_last_duration(decoder_t const *decoder) {
+    if (!decoder->awaits_next) return decoder->last_duration;
+    // No packet follows it: all that the track lasts beyond the others is its own.
+    int64_t const whole = decoder->format->streams[decoder->stream]->duration;
+    int64_t const others = decoder->last_dts - decoder->first_dts;
+    return whole != AV_NOPTS_VALUE && whole > others ? whole - others : -1;
 }
 
 /* -------------------- Pictures ---------------------------------------------------------------------------------- */

@@ -45,9 +45,10 @@ size_t decoder_packets_promised(decoder_t const *decoder);
 
 /** Of a clip: quarters that it is turned to the right. */
 unsigned decoder_turns(decoder_t const *decoder);
-/** Of a frame: when it begins and how long it lasts, in units of its track, less than zero where the file does not say. */
+/** Of a frame: when it begins, in units of its track. */
 int64_t frame_start(decoder_t const *decoder);
-int64_t frame_duration(decoder_t const *decoder);
+/** Of a clip that was decoded to its end: how long the last frame is shown, less than zero where the file does not say. */
+int64_t decoder_last_duration(decoder_t const *decoder);
 /** Of a picture: how it is stored; unsupported where nobody knows. */
 fault_t frame_pixels(decoder_t const *decoder, pixels_t *pixels);
 /** Reads samples of row @p y of a component, counted in its own samples. */

@@ -100,7 +100,7 @@ static fault_t webm_walk(unsigned char const *bytes, size_t size) {
 
 /** When a frame is seen, in units of the track, and its place in the order that the decoder gives. */
 typedef struct shown_t {
-    int64_t start, duration;
+    int64_t start;
     size_t place;
 } shown_t;
 
@@ -108,6 +108,8 @@ typedef struct shown_t {
 typedef struct timeline_t {
     shown_t *frames;
     size_t count, capacity;
+    /** How long the last one is seen, less than zero where nobody says. */
+    int64_t last;
 } timeline_t;
 
 static fault_t timeline_add(timeline_t *timeline, shown_t frame) {
@@ -142,14 +144,14 @@ static fault_t timeline_read(timeline_t *timeline, decoder_t *decoder, call_t *c
     while (going(call, timeline->count)) {
         fault_t fault = decoder_next(decoder, &more);
         if (!fault.status && more)
-            fault = timeline_add(timeline,
-                                 (shown_t){frame_start(decoder), frame_duration(decoder), timeline->count});
+            fault = timeline_add(timeline, (shown_t){frame_start(decoder), timeline->count});
         if (fault.status) return fault;
         if (!more) break;
     }
     if (more) return fault_none(); // stopped
     if (!timeline->count) return fault_make(uform_status_malformed_k, "the clip has no frame in its video track");
     if (decoder_packets(decoder) < decoder_packets_promised(decoder)) return ends_early("clip");
+    timeline->last = decoder_last_duration(decoder);
     qsort(timeline->frames, timeline->count, sizeof(shown_t), compare_shown);
     return fault_none();
 }
@@ -158,10 +160,10 @@ static fault_t timeline_read(timeline_t *timeline, decoder_t *decoder, call_t *c
 static fault_t timeline_pick(timeline_t const *timeline, uint32_t count, size_t *places) {
     shown_t const *frames = timeline->frames, *last = &frames[timeline->count - 1];
     int64_t const begin = frames[0].start, farthest = INT64_C(1) << 50;
-    if (begin < -farthest || last->start > farthest || last->duration > farthest)
+    if (begin < -farthest || last->start > farthest || timeline->last > farthest)
         return fault_make(uform_status_malformed_k, "the clip has times that no clip has");
     int64_t length = last->start - begin;
-    if (last->duration >= 0) length += last->duration;
+    if (timeline->last >= 0) length += timeline->last;
     else if (timeline->count > 1) length += last->start - last[-1].start;
     for (size_t j = 0, i = 0; j != count; ++j) {
         while (i + 1 != timeline->count && (frames[i + 1].start - begin) * 2 * count <= (int64_t)(2 * j + 1) * length) ++i;
