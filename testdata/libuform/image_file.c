@@ -44,7 +44,11 @@ static fault_t decode(char const *codec, unsigned char const *bytes, size_t size
 
 /* -------------------- JPEG -------------------------------------------------------------------------------------- */
 
-/** What the segments of a JPEG say, and the file without those that are for programs. */
+/** Adobe's marker of components that are stored as they are decoded. FFmpeg mixes inks by any other, and by none. */
+static unsigned char const plain_marker[] = "\xFF\xEE\0\x0E" "Adobe\0\x64\0\0\0\0\x01";
+enum { plain_marker_bytes_k = sizeof(plain_marker) - 1 };
+
+/** What the segments of a JPEG say, and the file with none of those that are for programs but the marker above. */
 typedef struct jpeg_t {
     size_t width, height;
     unsigned components, orientation, scans;
@@ -100,15 +104,32 @@ static fault_t jpeg_segment(jpeg_t *jpeg, unsigned marker, unsigned char const *
     if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC)
         return jpeg_frame(jpeg, marker, body, size);
     if (marker == 0xDA && ++jpeg->scans > scans_most_k) return broken("JPEG", "it has too many scans");
+    if (marker == 0xDA && (!jpeg->components || size < 4 || size != 4 + 2 * (size_t)body[0]))
+        return broken("JPEG", "a scan's header has another size, or comes too early");
     if (marker == 0xE0 && size >= 5 && memcmp(body, "JFIF", 5) == 0) jpeg->jfif = true;
     if (marker == 0xE1 && !jpeg->scans && !jpeg->orientation) jpeg->orientation = exif_orientation(body, size);
     if (marker == 0xEE && size >= 12 && memcmp(body, "Adobe", 5) == 0) jpeg->adobe = true, jpeg->transform = body[11];
     return fault_none();
 }
 
+/** Numbers the components of a segment's copy from one on, as FFmpeg takes names of them for what they may not be. */
+static void jpeg_number(jpeg_t const *jpeg, unsigned marker, unsigned char *body) {
+    if (marker >= 0xC0 && marker <= 0xC2)
+        for (unsigned c = 0; c != jpeg->components; ++c) body[6 + 3 * c] = (unsigned char)(c + 1);
+    for (unsigned i = 0; marker == 0xDA && i != body[0]; ++i)
+        for (unsigned c = 0; c != jpeg->components; ++c)
+            if (jpeg->ids[c] == body[1 + 2 * i]) {
+                body[1 + 2 * i] = (unsigned char)(c + 1);
+                break;
+            }
+}
+
 /** Goes through all segments up to the end of the picture; what follows it is not looked at. */
 static fault_t jpeg_walk(jpeg_t *jpeg, unsigned char const *bytes, size_t size) {
-    size_t at = 2, from = 0; // from where on nothing was copied
+    size_t at = 2, from = 2; // from where on nothing was copied
+    memcpy(jpeg->stripped, bytes, 2);
+    memcpy(jpeg->stripped + 2, plain_marker, plain_marker_bytes_k);
+    jpeg->stripped_bytes = 2 + plain_marker_bytes_k;
     for (;;) {
         // Between segments lie scans, where 0xFF stands before a zero or a restart.
         while (at + 1 < size && (bytes[at] != 0xFF || bytes[at + 1] == 0 || bytes[at + 1] == 0xFF ||
@@ -131,6 +152,7 @@ static fault_t jpeg_walk(jpeg_t *jpeg, unsigned char const *bytes, size_t size) 
         size_t const until = keep ? at : begin - 2;
         memcpy(jpeg->stripped + jpeg->stripped_bytes, bytes + from, until - from);
         jpeg->stripped_bytes += until - from, from = at;
+        jpeg_number(jpeg, marker, jpeg->stripped + jpeg->stripped_bytes - (at - begin) + 2);
         if (marker == 0xD9) return jpeg->scans ? fault_none() : broken("JPEG", "it ends without a picture");
     }
 }
@@ -150,7 +172,7 @@ static jpeg_colors_t jpeg_colors(jpeg_t const *jpeg) {
 
 static fault_t jpeg_decode(unsigned char const *bytes, size_t size, unsigned char const *background,
                            picture_t *picture) {
-    jpeg_t jpeg = {.stripped = memory_take(size)};
+    jpeg_t jpeg = {.stripped = memory_take(size + plain_marker_bytes_k)};
     if (!jpeg.stripped) return fault_memory("a JPEG");
     fault_t fault = jpeg_walk(&jpeg, bytes, size);
     if (!fault.status) {
