@@ -158,3 +158,9 @@ func moduleRoot() (string, error) {
 		folder = parent
 	}
 }
+
+// FFmpeg tells whether the library reads files of images, videos and recordings, since the machine has what that is built with.
+func FFmpeg() bool {
+	found, err := findCompiler()
+	return err == nil && found.ffmpeg != nil
+}

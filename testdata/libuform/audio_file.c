@@ -7,6 +7,7 @@
 
 #include "checksum.h"
 #include "decoder.h"
+#include "mp3.h"
 
 static fault_t ends_early(char const *format) {
     return fault_format(uform_status_malformed_k, "the %s ends early: record or copy it again", format);
@@ -125,48 +126,16 @@ static fault_t flac_decode(unsigned char const *bytes, size_t size, mix_t *mix, 
 
 /* -------------------- MP3 --------------------------------------------------------------------------------------- */
 
-/** What the first frame's header says, as far as it matters here. */
-typedef struct mpeg_t {
-    unsigned layer;
-    bool free, low, mono;
-} mpeg_t;
-
-static bool mpeg_read(unsigned char const *bytes, size_t size, mpeg_t *mpeg) {
-    if (size < 4 || bytes[0] != 0xFF || (bytes[1] & 0xE0) != 0xE0) return false;
-    unsigned const version = bytes[1] >> 3 & 3, layer = bytes[1] >> 1 & 3, rate = bytes[2] >> 4;
-    if (version == 1 || !layer || rate == 15 || (bytes[2] >> 2 & 3) == 3) return false;
-    *mpeg = (mpeg_t){.layer = 4 - layer,
-                     .free = !rate,
-                     .low = version != 3,
-                     .mono = bytes[3] >> 6 == 3};
-    return true;
-}
-
-/** What the information frame says of samples that are sound: where they begin, and how many they are, zero for any. */
-static uint64_t mp3_promise(unsigned char const *bytes, size_t size, mpeg_t const *mpeg, size_t *lead) {
-    enum { decoder_delay_k = 529 };
-    *lead = 0;
-    size_t const at = 4 + (mpeg->low ? (mpeg->mono ? 9 : 17) : (mpeg->mono ? 17 : 32));
-    if (size < at + 156 || (memcmp(bytes + at, "Xing", 4) != 0 && memcmp(bytes + at, "Info", 4) != 0)) return 0;
-    uint64_t const flags = big(bytes + at + 4, 4);
-    if (!(flags & 1)) return 0;
-    uint64_t const samples = big(bytes + at + 8, 4) * (mpeg->low ? 576 : 1152);
-    size_t const encoder = at + 12 + (flags & 2 ? 4 : 0) + (flags & 4 ? 100 : 0) + (flags & 8 ? 4 : 0);
-    if (size < encoder + 24 || !bytes[encoder]) return samples;
-    uint64_t const trims = big(bytes + encoder + 21, 3), trimmed = (trims >> 12) + (trims & 4095);
-    *lead = (size_t)(trims >> 12) + decoder_delay_k;
-    return trimmed < samples ? samples - trimmed : 0;
-}
-
 static fault_t mp3_decode(unsigned char const *bytes, size_t size, mix_t *mix, call_t *call) {
-    mpeg_t mpeg;
-    if (!mpeg_read(bytes, size, &mpeg)) return fault_make(uform_status_malformed_k, "the MP3 begins with no frame");
-    if (mpeg.layer != 3) return fault_make(uform_status_unsupported_k, "the file is MPEG audio of another layer than 3");
-    if (mpeg.free) return fault_make(uform_status_unsupported_k, "the MP3 is of free format, which FFmpeg lacks");
+    mp3_t first;
+    if (!mp3_read(bytes, size, &first)) return fault_make(uform_status_malformed_k, "the MP3 begins with no frame");
+    if (first.layer != 3) return fault_make(uform_status_unsupported_k, "the file is MPEG audio of another layer than 3");
+    if (!first.bytes) return fault_make(uform_status_unsupported_k, "the MP3 is of free format, which FFmpeg lacks");
+    if (!mp3_whole(bytes, size)) return ends_early("MP3");
     fault_t const fault = mix_add(mix, "mp3", bytes, size, call);
     if (fault.status || atomic_load(&call->stopped)) return fault;
     size_t lead;
-    uint64_t const promised = mp3_promise(bytes, size, &mpeg, &lead);
+    uint64_t const promised = mp3_promise(bytes, size, &first, &lead);
     mix_trim(mix, 0, lead, promised ? promised : UINT64_MAX);
     return mix->count < promised ? ends_early("MP3") : fault;
 }
@@ -278,7 +247,7 @@ static size_t tags_length(unsigned char const *bytes, size_t size) {
 static fault_t decode_any(unsigned char const *bytes, size_t size, mix_t *mix, call_t *call) {
     size_t const tags = tags_length(bytes, size);
     bytes += tags, size -= tags;
-    mpeg_t mpeg;
+    mp3_t first;
     if (size >= 12 && memcmp(bytes + 8, "WAVE", 4) == 0 &&
         (memcmp(bytes, "RIFF", 4) == 0 || memcmp(bytes, "RF64", 4) == 0)) {
         fault_t const fault = wav_walk(bytes, size);
@@ -287,7 +256,7 @@ static fault_t decode_any(unsigned char const *bytes, size_t size, mix_t *mix, c
     if (size >= 4 && memcmp(bytes, "fLaC", 4) == 0) return flac_decode(bytes, size, mix, call);
     if (size >= 4 && memcmp(bytes, "OggS", 4) == 0) return ogg_decode(bytes, size, mix, call);
     if (tags && !size) return ends_early("file");
-    if (tags || mpeg_read(bytes, size, &mpeg)) return mp3_decode(bytes, size, mix, call);
+    if (tags || mp3_read(bytes, size, &first)) return mp3_decode(bytes, size, mix, call);
     return fault_make(uform_status_malformed_k, "not a recording: it begins like none of WAV, FLAC, Ogg and MP3");
 }
 
