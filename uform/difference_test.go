@@ -161,6 +161,7 @@ func TestTheEngineAndTheCLibraryAgree(t *testing.T) {
 			// How much memory packing takes is each library's own affair.
 			wantDescription.WeightsBytes, gotDescription.WeightsBytes = 0, 0
 			require.Equal(t, wantDescription, gotDescription)
+			p.sameDrawnMedia(t, random)
 
 			for _, invalid := range []string{"\xff", "ok\xc3", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\x80"} {
 				for _, f := range []fixture{p.engine, p.native} {

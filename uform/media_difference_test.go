@@ -107,6 +107,8 @@ const (
 	losslessTolerance = 1e-9
 	lossyTolerance    = 1e-3
 	narrowTolerance   = 0.05
+	// Drawn models have states of six scalars, in which one pixel counts for more.
+	drawnTolerance = 0.01
 )
 
 // toleranceOf is that of a sample file.
@@ -249,4 +251,44 @@ func (p pair) sameSamples(t *testing.T, samples uform.Samples) {
 	got, err := p.native.model.On(p.native.executor).AudioEncodeSamples(background, samples, p.native.arena, everything)
 	require.NoError(t, err)
 	sameMedia(t, want, got, 1e-6)
+}
+
+// sameDrawnMedia compares what a drawn configuration encodes beside texts, and that both refuse the rest.
+func (p pair) sameDrawnMedia(t *testing.T, random *rand.Rand) {
+	t.Helper()
+	pixels, samples := drawnPixels(random), drawnSamples(random, 11025)
+	if p.config.Image != nil {
+		p.samePixels(t, pixels)
+	}
+	if p.config.Audio != nil {
+		p.sameSamples(t, samples)
+	}
+	for _, f := range []fixture{p.engine, p.native} {
+		if p.config.Image == nil {
+			_, err := f.model.ImageEncodePixels(background, pixels, f.arena, nil)
+			require.ErrorIs(t, err, uform.ErrUnsupported)
+		}
+		if p.config.Audio == nil {
+			_, err := f.model.AudioEncodeSamples(background, samples, f.arena, nil)
+			require.ErrorIs(t, err, uform.ErrUnsupported)
+		}
+	}
+	if !loadertest.FFmpeg() {
+		return
+	}
+	for folder, files := range map[string]uform.Tape{
+		"images": uform.Bytes(sampleFiles(t, "images", "rgb-alpha-16.png", "cmyk.jpg", "animated-part-alpha.webp")),
+		"audio":  uform.Bytes(sampleFiles(t, "audio", "six.flac", "f64.wav")),
+		"video":  uform.Bytes(sampleFiles(t, "video", "mjpeg.mp4", "vp8-keys.webm")),
+	} {
+		want, err := fileVerbs[folder](p.engine, files, everything)
+		got, refusal := fileVerbs[folder](p.native, files, everything)
+		if err != nil {
+			require.ErrorIs(t, err, uform.ErrUnsupported)
+			require.ErrorIs(t, refusal, uform.ErrUnsupported)
+			continue
+		}
+		require.NoError(t, refusal)
+		sameMedia(t, want, got, drawnTolerance)
+	}
 }
