@@ -1,6 +1,6 @@
 // Command audio finds the recordings that sound most like one of them, and draws a contact sheet of their spectrograms.
 //
-// Without arguments it listens to the sample files of this module, a voice and some strings in all formats:
+// Without arguments it listens to sample files of this module, a voice and some strings in several formats:
 //
 //	go run ./examples/audio
 //	go run ./examples/audio -query celt.opus

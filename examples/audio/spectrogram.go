@@ -4,14 +4,18 @@ import (
 	"image"
 	"image/color"
 
+	"golang.org/x/image/draw"
+
 	"github.com/unum-cloud/uform-go/engine/media/sound"
 )
 
 // How spectrograms are made: as a model of speech would have it.
 const (
-	rate  = 16000
-	hop   = 160
-	bands = 64
+	rate   = 16000
+	window = 400
+	bands  = 64
+	// columns are about how many of a spectrogram there are, closer together where a recording is short.
+	columns = 200
 	// lowest and highest are the logarithms of powers that are black and white.
 	lowest, highest = -9.0, 7.0
 	// longest is how many samples are drawn: ten seconds.
@@ -34,22 +38,22 @@ func spectrogram(content []byte) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	samples := resampler.Append(nil, recording.Samples, longest)
+	heard := resampler.Append(nil, recording.Samples, longest)
+	hop := min(max(len(heard)/columns, 8), window)
 	analyzer, err := sound.NewAnalyzer(sound.Config{
-		Rate: rate, Window: 400, Hop: hop, Mels: bands, Low: 40, High: rate / 2, Frames: 1, Mean: 0, Deviation: 1,
+		Rate: rate, Window: window, Hop: hop, Mels: bands, Low: 40, High: rate / 2, Frames: 1, Mean: 0, Deviation: 1,
 	})
 	if err != nil {
 		return nil, err
 	}
-	values := analyzer.Patches(nil, samples, longest/hop+1)
-	frames := max(len(values)/bands, 1)
-	picture := image.NewRGBA(image.Rect(0, 0, max(frames, 2*bands), bands))
-	for i := range picture.Pix {
-		picture.Pix[i] = []byte{flame[0].R, flame[0].G, flame[0].B, 255}[i%4]
-	}
+	values := analyzer.Patches(nil, heard, longest/hop+1)
+	small := image.NewRGBA(image.Rect(0, 0, max(len(values)/bands, 1), bands))
 	for i, value := range values {
-		picture.SetRGBA(i/bands, bands-1-i%bands, glow((float64(value)-lowest)/(highest-lowest)))
+		small.SetRGBA(i/bands, bands-1-i%bands, glow((float64(value)-lowest)/(highest-lowest)))
 	}
+	// However long it is, it fills its card.
+	picture := image.NewRGBA(image.Rect(0, 0, 2*wide, 2*high))
+	draw.BiLinear.Scale(picture, picture.Bounds(), small, small.Bounds(), draw.Src, nil)
 	return picture, nil
 }
 

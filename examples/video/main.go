@@ -22,8 +22,14 @@ const (
 )
 
 var medium = &nearest.Medium{
-	Name: "video", Samples: func() ([]nearest.File, error) { return nearest.FromFS(media.Files, "video") },
+	Name: "video", Samples: samples,
 	Encode: uform.On.VideoEncode, Look: strip, Columns: 2, Width: frames*width + (frames-1)*apart, Height: height,
+}
+
+// samples are a test picture in several codecs, turned and cut; the first two are decoded without FFmpeg.
+func samples() ([]nearest.File, error) {
+	return nearest.FromFS(media.Files, "video", "mjpeg.mp4", "vp8-keys.webm", "h264.mp4", "hevc.mp4", "vp9.webm", "av1.webm",
+		"rotated-90.mp4", "rotated-180.mp4", "rotated-270.mp4", "edited.mp4", "unequal.mp4", "two.mp4")
 }
 
 func main() { os.Exit(nearest.Run(context.Background(), medium, os.Args[1:], os.Stdout, os.Stderr)) }

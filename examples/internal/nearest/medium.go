@@ -31,17 +31,16 @@ type File struct {
 	Content []byte
 }
 
-// FromFS reads the files of a folder of a file system.
-func FromFS(fsys fs.FS, folder string) (files []File, err error) {
-	entries, err := fs.ReadDir(fsys, folder)
-	for _, entry := range entries {
-		content, err := fs.ReadFile(fsys, path.Join(folder, entry.Name()))
+// FromFS reads files of a folder of a file system.
+func FromFS(fsys fs.FS, folder string, names ...string) (files []File, err error) {
+	for _, name := range names {
+		content, err := fs.ReadFile(fsys, path.Join(folder, name))
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, File{entry.Name(), content})
+		files = append(files, File{name, content})
 	}
-	return files, err
+	return files, nil
 }
 
 // read reads files, and those of folders with all that is in them.

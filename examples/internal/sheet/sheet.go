@@ -107,7 +107,7 @@ func (s *Sheet) drawCard(canvas *image.RGBA, fonts *fonts, place image.Rectangle
 		fonts.small.write(canvas, left, baseline+18, s.Width, "the query", query)
 		return
 	}
-	score := fmt.Sprintf("%.3f", card.Score)
+	score := fmt.Sprintf("%.4f", card.Score)
 	fonts.small.write(canvas, room.Max.X-fonts.small.width(score), baseline, s.Width, score, good)
 	fonts.small.write(canvas, left, baseline, s.Width-fonts.small.width(score)-padding, card.Label, ink)
 	bar := image.Rect(left, baseline+10, room.Max.X, baseline+15)
