@@ -1,0 +1,100 @@
+package reduce_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/engine/reduce"
+	"github.com/unum-cloud/uform-go/engine/reduce/reducetest"
+)
+
+// The variables that make this program a process of a run.
+const (
+	scenarioVariable = "UFORM_TEST_SCENARIO"
+	reportsVariable  = "UFORM_TEST_REPORTS"
+)
+
+func TestMain(m *testing.M) {
+	if scenario, found := scenarios[os.Getenv(scenarioVariable)]; found {
+		work(scenario)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// worker is one process of a run, and what it reports.
+type worker struct {
+	*reduce.Run
+	lines []string
+}
+
+func (w *worker) report(format string, values ...any) {
+	w.lines = append(w.lines, fmt.Sprintf(format, values...))
+	w.save()
+}
+
+// save writes what was reported so far, because the launcher may end this process at any time.
+func (w *worker) save() {
+	index, _, _ := reduce.Launched()
+	content, err := json.Marshal(w.lines)
+	if err == nil {
+		path := filepath.Join(os.Getenv(reportsVariable), fmt.Sprint(index))
+		err = os.WriteFile(path+".new", content, 0o600)
+		if err == nil {
+			err = os.Rename(path+".new", path)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(3)
+	}
+}
+
+func work(scenario func(*worker)) {
+	w := &worker{}
+	w.save()
+	index, count, launched := reduce.Launched()
+	if !launched {
+		w.report("not launched")
+		return
+	}
+	run, err := reduce.Join(index, count)
+	if err != nil {
+		w.report("join: %v", err)
+		return
+	}
+	w.Run = run
+	scenario(w)
+	if err := run.Close(); err != nil {
+		w.report("close: %v", err)
+	}
+}
+
+// launch runs a scenario as count processes, and answers what each of them has reported.
+func launch(t *testing.T, launcher reducetest.Launcher, count int, scenario string, arguments ...string) (reports [][]string, said string, err error) {
+	t.Helper()
+	folder := t.TempDir()
+	said, err = launcher.Run(t, count, []string{scenarioVariable + "=" + scenario, reportsVariable + "=" + folder},
+		append(arguments, "--", os.Args[0])...)
+	for index := range count {
+		content, err := os.ReadFile(filepath.Join(folder, fmt.Sprint(index)))
+		require.NoError(t, err, said)
+		var lines []string
+		require.NoError(t, json.Unmarshal(content, &lines))
+		reports = append(reports, lines)
+	}
+	return reports, said, err
+}
+
+func soon(d time.Duration) context.Context {
+	ctx, cancel := context.WithTimeout(context.Background(), d)
+	_ = cancel // the process ends first
+	return ctx
+}
