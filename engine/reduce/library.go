@@ -117,7 +117,8 @@ func (l *library) bind(at uintptr) error {
 	if code := libraryVersion(&text[0], &length); code != 0 {
 		return fmt.Errorf("MPI_Get_library_version answers %d", code)
 	}
-	l.version = line(text)
+	first, _, _ := bytes.Cut(text, []byte{'\n'}) // some tell on the next ones how they were built
+	l.version = plain(first)
 	var major, minor int32
 	if code := standard(&major, &minor); code != 0 {
 		return fmt.Errorf("MPI_Get_version answers %d", code)
@@ -158,10 +159,9 @@ func (l *library) choose(at uintptr, major int32) error {
 	return fmt.Errorf("it calls itself %q: neither Open MPI, MPICH or its kin, nor one that speaks the standard ABI", l.version)
 }
 
-// line is the first line of a text of C's.
-func line(text []byte) string {
+// plain is a text of C's on one line.
+func plain(text []byte) string {
 	text, _, _ = bytes.Cut(text, []byte{0})
-	text, _, _ = bytes.Cut(text, []byte{'\n'})
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
@@ -175,5 +175,5 @@ func (l *library) check(function string, code int32) error {
 	if l.errorString(code, &text[0], &length) != 0 {
 		return fmt.Errorf("%s answers error %d", function, code)
 	}
-	return fmt.Errorf("%s: %s", function, line(text))
+	return fmt.Errorf("%s: %s", function, plain(text))
 }

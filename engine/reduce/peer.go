@@ -63,8 +63,24 @@ func (r *Run) hearAll() error {
 	return nil
 }
 
+// present is an error where a peer has left that this call needs.
+func (r *Run) present() error {
+	if err := r.hearAll(); err != nil {
+		return err
+	}
+	for i := range r.peers {
+		if p := &r.peers[i]; p.gone(r.calls) {
+			return r.left(p)
+		}
+	}
+	return nil
+}
+
 // exchange tells all others what this process is about to do, and waits until each of them has told that it does the same.
 func (r *Run) exchange(ctx context.Context, w word) error {
+	if err := r.present(); err != nil {
+		return err
+	}
 	for i := range r.peers {
 		p := &r.peers[i]
 		w.encode(p.said)
@@ -77,7 +93,7 @@ func (r *Run) exchange(ctx context.Context, w word) error {
 		p.talking = true
 	}
 	for pause := newPause(); ; pause.wait() {
-		if err := r.hearAll(); err != nil {
+		if err := r.present(); err != nil {
 			return err
 		}
 		var missing []string
@@ -85,9 +101,6 @@ func (r *Run) exchange(ctx context.Context, w word) error {
 			p := &r.peers[i]
 			if err := r.spoken(p); err != nil {
 				return err
-			}
-			if p.gone(r.calls) {
-				return r.left(p)
 			}
 			if p.talking || !p.fresh {
 				missing = append(missing, fmt.Sprint(p.index))

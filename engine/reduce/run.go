@@ -140,6 +140,9 @@ func (r *Run) collective(ctx context.Context, w word, run func() error) error {
 		return nil
 	}
 	w.call = r.calls
+	if ctx.Err() != nil {
+		return r.fail(uformerrors.ErrPeer, context.Cause(ctx), "gave up before %s: %v", w.doing(), context.Cause(ctx))
+	}
 	if err := r.exchange(ctx, w); err != nil {
 		return err
 	}
@@ -196,13 +199,8 @@ func (r *Run) await(ctx context.Context, request *handle, what string) error {
 		if ctx.Err() != nil {
 			return r.fail(uformerrors.ErrPeer, context.Cause(ctx), "gave up waiting for %s: %v", what, context.Cause(ctx))
 		}
-		if err := r.hearAll(); err != nil {
+		if err := r.present(); err != nil {
 			return err
-		}
-		for i := range r.peers {
-			if p := &r.peers[i]; p.gone(r.calls) {
-				return r.left(p)
-			}
 		}
 	}
 }

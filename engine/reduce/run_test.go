@@ -10,10 +10,6 @@ import (
 	"github.com/unum-cloud/uform-go/engine/reduce/reducetest"
 )
 
-var scenarios = map[string]func(*worker){
-	"collectives": collectives,
-}
-
 // lengths are around what the windows of a run hold, for one to four processes.
 var lengths = []int{0, 1, 2, 3, 4, 5, 7, 1000, 1<<16 - 1, 1<<16 + 1, 1<<18 - 1, 1 << 18, 1<<18 + 1, 1<<20 + 12345}
 

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"sync"
 	"time"
@@ -115,8 +116,8 @@ func (s *session) initialize() error {
 	if before != 0 {
 		return fmt.Errorf("something else in this process has begun MPI, and who did must be the one to call it: %w", uformerrors.ErrUnsupported)
 	}
-	restore := platform.KeepSignals()
-	defer restore()
+	defer platform.KeepSignals()()
+	defer lenient()()
 	var provided int32
 	if err := s.check("MPI_Init_thread", s.initThread(nil, nil, s.serialized, &provided)); err != nil {
 		return fmt.Errorf("MPI cannot begin: %v: %w", err, uformerrors.ErrPeer)
@@ -137,6 +138,17 @@ func (s *session) initialize() error {
 			s.path, s.version, rank, size, s.launch.place, s.launch.total, Variable, uformerrors.ErrUnsupported)
 	}
 	return nil
+}
+
+// lenient keeps UCX, the library of networks on which some MPI stand, from copying straight out of another process's memory,
+// unless the environment says when it may: it ends this process without a word when it finds the other one dead. The answer
+// gives the environment back.
+func lenient() (restore func()) {
+	const variable = "UCX_RNDV_THRESH"
+	if _, set := os.LookupEnv(variable); set || os.Setenv(variable, "inf") != nil {
+		return func() {}
+	}
+	return func() { os.Unsetenv(variable) }
 }
 
 // leave forgets a run, and ends MPI after the last one. A run that failed leaves MPI as it is: ending it would wait for all

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,9 +23,25 @@ const (
 	reportsVariable  = "UFORM_TEST_REPORTS"
 )
 
+// scenarios are what a worker may do, by their names.
+var scenarios map[string]func(*worker)
+
+func init() {
+	scenarios = map[string]func(*worker){
+		"collectives": collectives,
+		"late":        late, "gives up": givesUp, "gives up within": givesUpWithin, "leaves": leaves, "killed": killed,
+		"nil pointer": nilPointer, "after another": afterAnother, "beside another": besideAnother, "misfit": nil, "bits": bits,
+		"disagrees on length": disagreesOnLength, "disagrees on call": disagreesOnCall, "disagrees with itself": disagreesWithItself,
+	}
+}
+
 func TestMain(m *testing.M) {
-	if scenario, found := scenarios[os.Getenv(scenarioVariable)]; found {
-		work(scenario)
+	if name := os.Getenv(scenarioVariable); name != "" {
+		if real, behind := strings.CutSuffix(name, " behind another"); behind {
+			standBefore(real)
+			return
+		}
+		work(scenarios[name])
 		return
 	}
 	os.Exit(m.Run())
@@ -60,6 +78,10 @@ func (w *worker) save() {
 func work(scenario func(*worker)) {
 	w := &worker{}
 	w.save()
+	if scenario == nil {
+		misfit(w)
+		return
+	}
 	index, count, launched := reduce.Launched()
 	if !launched {
 		w.report("not launched")
@@ -75,6 +97,14 @@ func work(scenario func(*worker)) {
 	if err := run.Close(); err != nil {
 		w.report("close: %v", err)
 	}
+}
+
+// standBefore runs the scenario in another process, which has what the launcher gave this one.
+func standBefore(scenario string) {
+	command := exec.Command(os.Args[0])
+	command.Env = append(os.Environ(), scenarioVariable+"="+scenario)
+	command.Stdout, command.Stderr = os.Stdout, os.Stderr
+	_ = command.Run() // its reports are what counts
 }
 
 // launch runs a scenario as count processes, and answers what each of them has reported.
