@@ -4,6 +4,3 @@ package platform
 
 // KeepSignals does nothing: libraries of this system take no signals, or there are none.
 func KeepSignals() (restore func()) { return func() {} }
-
-// ShareSymbols does nothing: this system has no symbols that libraries share, or loads no libraries.
-func ShareSymbols(path string) error { return nil }

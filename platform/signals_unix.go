@@ -47,14 +47,3 @@ func KeepSignals() (restore func()) {
 		}
 	}
 }
-
-// ShareSymbols lets all libraries that are loaded from now on use the symbols of the library at path, which
-// [OpenLibrary] has loaded, and of those that it needs. Libraries with plugins that name no dependency want this.
-func ShareSymbols(path string) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	if _, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_GLOBAL); err != nil {
-		return pathError("load", path, err)
-	}
-	return nil
-}

@@ -25,7 +25,7 @@ func outcome(err error, since time.Time) string {
 		}
 	}
 	speed := "at once"
-	if time.Since(since) > 5*time.Second {
+	if time.Since(since) > 30*time.Second {
 		speed = "late"
 	}
 	return fmt.Sprintf("%s %s: %v", status, speed, err)

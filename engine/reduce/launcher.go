@@ -8,6 +8,9 @@ import (
 	uformerrors "github.com/unum-cloud/uform-go/errors"
 )
 
+// Variable is the environment variable that names the MPI library by its absolute path. It is ignored in a set-uid program.
+const Variable = "UFORM_MPI"
+
 // launcher is a kind of program that starts the processes of a run, by what it leaves in their environments.
 type launcher struct {
 	name         string

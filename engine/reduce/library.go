@@ -20,24 +20,23 @@ type library struct {
 	dialect
 	path, version string
 
-	initialized, finalized func(flag *int32) int32
-	initThread             func(argc, argv *byte, required int32, provided *int32) int32
-	finalize               func() int32
-	errorString            func(code int32, text *byte, length *int32) int32
-	setErrors              func(comm, handler uintptr) int32
-	rank, size             func(comm uintptr, answer *int32) int32
-	duplicate              func(comm uintptr, answer, request *handle) int32
-	test                   func(request *handle, done *int32, status *byte) int32
-	send, receive          func(buffer *byte, count int32, kind uintptr, peer, tag int32, comm uintptr, request *handle) int32
-	reduceScatter          func(from, to *float32, count int32, kind, operation, comm uintptr, request *handle) int32
-	gather                 func(from *float32, count int32, kind uintptr, to *float32, each int32, ofKind, comm uintptr, request *handle) int32
+	initialized   func(flag *int32) int32
+	initThread    func(argc, argv *byte, required int32, provided *int32) int32
+	finalize      func() int32
+	errorString   func(code int32, text *byte, length *int32) int32
+	setErrors     func(comm, handler uintptr) int32
+	rank, size    func(comm uintptr, answer *int32) int32
+	duplicate     func(comm uintptr, answer, request *handle) int32
+	test          func(request *handle, done *int32, status *byte) int32
+	send, receive func(buffer *byte, count int32, kind uintptr, peer, tag int32, comm uintptr, request *handle) int32
+	reduceScatter func(from, to *float32, count int32, kind, operation, comm uintptr, request *handle) int32
+	gather        func(from *float32, count int32, kind uintptr, to *float32, each int32, ofKind, comm uintptr, request *handle) int32
 }
 
 // symbols are the functions by their names.
 func (l *library) symbols() map[string]any {
 	return map[string]any{
 		"MPI_Initialized":           &l.initialized,
-		"MPI_Finalized":             &l.finalized,
 		"MPI_Init_thread":           &l.initThread,
 		"MPI_Finalize":              &l.finalize,
 		"MPI_Error_string":          &l.errorString,
@@ -78,12 +77,6 @@ func load(path string, wanted family) (*library, error) {
 	}
 	if found != wanted {
 		return nil, fmt.Errorf("%s is %q, but this process was started by a launcher whose processes meet through %s", path, l.version, wanted)
-	}
-	if found == openMPI {
-		// Its plugins take its symbols from the process.
-		if err := platform.ShareSymbols(path); err != nil {
-			return nil, fmt.Errorf("%v", err)
-		}
 	}
 	return l, nil
 }

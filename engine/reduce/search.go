@@ -15,13 +15,10 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Variable is the environment variable that names the MPI library by its absolute path. It is ignored in a set-uid program.
-const Variable = "UFORM_MPI"
-
 // names are the files that a family's library may be: the names that are its own come first, because the others may be
 // either's.
 func (f family) names() []string {
-	own, kin := "mpi", 40 // Open MPI since 2.0
+	own, kin := "mpi", 40 // since Open MPI 3.0
 	if f == mpich {
 		own, kin = "mpich", 12
 	}

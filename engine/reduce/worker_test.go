@@ -30,15 +30,22 @@ func init() {
 	scenarios = map[string]func(*worker){
 		"collectives": collectives,
 		"late":        late, "gives up": givesUp, "gives up within": givesUpWithin, "leaves": leaves, "killed": killed,
-		"nil pointer": nilPointer, "after another": afterAnother, "beside another": besideAnother, "misfit": nil, "bits": bits,
+		"nil pointer": nilPointer, "after another": afterAnother, "beside another": besideAnother, "misfit": nil, "which": which, "bits": bits,
 		"disagrees on length": disagreesOnLength, "disagrees on call": disagreesOnCall, "disagrees with itself": disagreesWithItself,
 	}
 }
+
+// report says what would be loaded, in builds that load libraries.
+var report func()
 
 func TestMain(m *testing.M) {
 	if name := os.Getenv(scenarioVariable); name != "" {
 		if real, behind := strings.CutSuffix(name, " behind another"); behind {
 			standBefore(real)
+			return
+		}
+		if name == "find" {
+			report()
 			return
 		}
 		work(scenarios[name])

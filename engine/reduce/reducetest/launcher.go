@@ -77,10 +77,10 @@ func Each(t *testing.T, test func(t *testing.T, launcher Launcher)) {
 }
 
 // Run starts a program as count processes, and waits for all of them. Variables are for their environments, as name=value;
-// arguments before the word "--" are for the launcher. A run that takes two minutes fails the test.
+// arguments before the word "--" are for the launcher. A run that takes four minutes fails the test.
 func (l Launcher) Run(t testing.TB, count int, variables []string, arguments ...string) (said string, err error) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	defer cancel()
 	line := append([]string{}, l.command[1:]...)
 	for i, argument := range arguments {
