@@ -89,6 +89,40 @@ func TestMisuse(t *testing.T) {
 			_, err := f.model.AudioEncodeSamples(background, uform.Samples{Rate: -1}, f.arena, nil)
 			return err
 		}, uform.ErrInvalidArgument},
+		"sides of another picture": {func() error {
+			pixels := uform.Pixels{Tape: uform.Strings([]string{"six xx"}), Heights: []uint32{2}, Widths: []uint32{2}}
+			_, err := f.model.ImageEncodePixels(background, pixels, ownArena(t, f), nil)
+			return err
+		}, uform.ErrShapeMismatch},
+		"a sample that is no number": {func() error {
+			_, err := f.model.AudioEncodeSamples(background, uform.Recordings(0, []float32{float32(math.NaN())}), ownArena(t, f), nil)
+			return err
+		}, uform.ErrMalformed},
+		"offsets of samples past the data": {func() error {
+			_, err := f.model.AudioEncodeSamples(background, uform.Samples{Offsets: []int64{0, 1}}, f.arena, nil)
+			return err
+		}, uform.ErrInvalidArgument},
+		"pictures on a closed model": {func() error {
+			_, err := gone.model.ImageEncode(background, uform.Tape{}, f.arena, nil)
+			return err
+		}, uform.ErrClosed},
+		"recordings of a foreign executor": {func() error {
+			_, err := f.model.On(foreign.executor).AudioEncode(background, uform.Tape{}, f.arena, nil)
+			return err
+		}, uform.ErrInvalidArgument},
+		"videos to a foreign arena": {func() error {
+			_, err := f.model.Deferred(f.executor).VideoEncode(background, uform.Tape{}, foreign.arena, nil)
+			return err
+		}, uform.ErrInvalidArgument},
+		"half a recording": {func() error {
+			whole := sampleFile(t, "audio", "s16.wav")
+			_, err := f.model.AudioEncode(background, uform.Bytes([][]byte{whole[:len(whole)/2]}), ownArena(t, f), nil)
+			return err
+		}, uform.ErrMalformed},
+		"no video": {func() error {
+			_, err := f.model.VideoEncode(background, uform.Strings([]string{"x"}), ownArena(t, f), nil)
+			return err
+		}, uform.ErrMalformed},
 		"no image": {func() error {
 			_, err := f.model.ImageEncode(background, uform.Strings([]string{"x"}), ownArena(t, f), nil)
 			return err
