@@ -31,7 +31,8 @@ type TrainerOptions struct {
 	LearningRate, WeightDecay float64
 	// Seed is that of everything random in the run.
 	Seed uint64
-	// Process is which of Processes this one is; 0 processes means one.
+	// Process is which of Processes this one is; 0 processes means one. [Launched] has what an MPI launcher says, which the
+	// embedded engine wants here.
 	Process, Processes int
 	// Rendezvous is the host:port where the processes meet, for a library that needs one. The embedded engine's meet through
 	// MPI, and know each other by their launcher.

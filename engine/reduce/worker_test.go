@@ -30,7 +30,9 @@ func init() {
 	scenarios = map[string]func(*worker){
 		"collectives": collectives,
 		"late":        late, "gives up": givesUp, "gives up within": givesUpWithin, "leaves": leaves, "killed": killed,
-		"nil pointer": nilPointer, "after another": afterAnother, "beside another": besideAnother, "misfit": nil, "which": which, "bits": bits,
+		"nil pointer": nilPointer, "after another": afterAnother, "beside another": besideAnother, "misfit": nil,
+		"training": training, "training badly": trainingBadly, "training to death": trainingToDeath,
+		"which": which, "bits": bits,
 		"disagrees on length": disagreesOnLength, "disagrees on call": disagreesOnCall, "disagrees with itself": disagreesWithItself,
 	}
 }
@@ -65,12 +67,17 @@ func (w *worker) report(format string, values ...any) {
 	w.save()
 }
 
+// index is this process, before it has joined too.
+func (w *worker) index() int {
+	index, _, _ := reduce.Launched()
+	return index
+}
+
 // save writes what was reported so far, because the launcher may end this process at any time.
 func (w *worker) save() {
-	index, _, _ := reduce.Launched()
 	content, err := json.Marshal(w.lines)
 	if err == nil {
-		path := filepath.Join(os.Getenv(reportsVariable), fmt.Sprint(index))
+		path := filepath.Join(os.Getenv(reportsVariable), fmt.Sprint(w.index()))
 		err = os.WriteFile(path+".new", content, 0o600)
 		if err == nil {
 			err = os.Rename(path+".new", path)
@@ -87,6 +94,10 @@ func work(scenario func(*worker)) {
 	w.save()
 	if scenario == nil {
 		misfit(w)
+		return
+	}
+	if strings.HasPrefix(os.Getenv(scenarioVariable), "training") { // it joins by itself
+		scenario(w)
 		return
 	}
 	index, count, launched := reduce.Launched()
@@ -114,10 +125,23 @@ func standBefore(scenario string) {
 	_ = command.Run() // its reports are what counts
 }
 
+// launchIn is launch for a scenario that ends well, and answers the folder of the reports too.
+func launchIn(t *testing.T, launcher reducetest.Launcher, count int, scenario string) (folder string, reports [][]string) {
+	t.Helper()
+	folder = t.TempDir()
+	reports, said, err := launchTo(t, folder, launcher, count, scenario)
+	require.NoError(t, err, "%q\n%s", reports, said)
+	return folder, reports
+}
+
 // launch runs a scenario as count processes, and answers what each of them has reported.
 func launch(t *testing.T, launcher reducetest.Launcher, count int, scenario string, arguments ...string) (reports [][]string, said string, err error) {
 	t.Helper()
-	folder := t.TempDir()
+	return launchTo(t, t.TempDir(), launcher, count, scenario, arguments...)
+}
+
+func launchTo(t *testing.T, folder string, launcher reducetest.Launcher, count int, scenario string, arguments ...string) (reports [][]string, said string, err error) {
+	t.Helper()
 	said, err = launcher.Run(t, count, []string{scenarioVariable + "=" + scenario, reportsVariable + "=" + folder},
 		append(arguments, "--", os.Args[0])...)
 	for index := range count {
