@@ -142,12 +142,17 @@ func (r *Run) compare(mine word) error {
 	return nil
 }
 
-// left breaks the run that a peer has left.
+// left breaks the run that a peer has left, for the reason of the first who did, whoever tells of it.
 func (r *Run) left(p *peer) error {
-	if p.word.kind == closing {
-		return r.fail(uformerrors.ErrPeer, nil, "process %d has closed the run", p.index)
+	farewell := p.word
+	if farewell.kind == closing {
+		farewell = word{kind: failing, origin: uint32(p.index), text: "it has closed the run"}
 	}
-	return r.fail(uformerrors.ErrPeer, nil, "process %d has left the run: %s", p.index, p.word.text)
+	text := fmt.Sprintf("process %d has left the run: %s", farewell.origin, farewell.text)
+	if farewell.origin == uint32(r.index) {
+		text = fmt.Sprintf("process %d has left the run, because this one has", p.index)
+	}
+	return r.breaks(&failure{status: uformerrors.ErrPeer, text: text}, farewell)
 }
 
 // notice is how long a process that gives up sees to it that its farewells leave. They are small, and go at once where

@@ -213,13 +213,20 @@ func (r *Run) done(request *handle) (bool, error) {
 	return done != 0, err
 }
 
-// fail breaks the run, and tells the others, who may wait for this process. The first failure stays.
+// fail breaks the run by a fault of this process's own.
 func (r *Run) fail(status uformerrors.Status, cause error, format string, values ...any) error {
+	text := fmt.Sprintf(format, values...)
+	return r.breaks(&failure{status, text, cause}, word{kind: failing, origin: uint32(r.index), text: text})
+}
+
+// breaks breaks the run, and tells the others, who may wait for this process. The first failure stays.
+func (r *Run) breaks(f *failure, farewell word) error {
 	if r.broken == nil {
-		text := fmt.Sprintf("process %d of %d: %s", r.index, r.count, fmt.Sprintf(format, values...))
-		r.broken = &failure{status, text, cause}
+		f.text = fmt.Sprintf("process %d of %d: %s", r.index, r.count, f.text)
+		r.broken = f
 		if r.met && !r.parted {
-			r.tell(word{kind: failing, call: r.calls, text: fmt.Sprintf(format, values...)})
+			farewell.call = r.calls
+			r.tell(farewell)
 		}
 	}
 	return r.broken

@@ -13,7 +13,9 @@ type word struct {
 	kind   kind
 	call   uint64 // how many calls the process has finished
 	length uint64 // of this call's slice
-	text   string // why it leaves
+	// origin is the process that was the first to leave, and text why it did.
+	origin uint32
+	text   string
 }
 
 // kind is what a word is about: one of the calls, or a farewell.
@@ -40,7 +42,7 @@ func (k kind) String() string {
 // wordSize is the bytes of every word. They are few enough for MPI to send them at once, whether or not they are awaited.
 const (
 	wordSize = 256
-	wordHead = 18
+	wordHead = 22
 )
 
 // encode writes the word, with as much of its text as there is room for.
@@ -53,6 +55,7 @@ func (w word) encode(to []byte) {
 	to[0], to[1] = byte(w.kind), byte(len(text))
 	binary.LittleEndian.PutUint64(to[2:], w.call)
 	binary.LittleEndian.PutUint64(to[10:], w.length)
+	binary.LittleEndian.PutUint32(to[18:], w.origin)
 	copy(to[wordHead:], text)
 }
 
@@ -62,6 +65,7 @@ func decode(from []byte) word {
 		kind:   kind(from[0]),
 		call:   binary.LittleEndian.Uint64(from[2:]),
 		length: binary.LittleEndian.Uint64(from[10:]),
+		origin: binary.LittleEndian.Uint32(from[18:]),
 		text:   string(from[wordHead:][:min(int(from[1]), wordSize-wordHead)]),
 	}
 }

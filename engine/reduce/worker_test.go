@@ -31,7 +31,7 @@ func init() {
 		"collectives": collectives,
 		"late":        late, "gives up": givesUp, "gives up within": givesUpWithin, "leaves": leaves, "killed": killed,
 		"nil pointer": nilPointer, "after another": afterAnother, "beside another": besideAnother, "misfit": nil,
-		"training": training, "training badly": trainingBadly, "training to death": trainingToDeath,
+		"training": training, "training badly": trainingBadly, "training to death": trainingToDeath, "training measured": trainingMeasured, "reducing measured": reducingMeasured,
 		"which": which, "bits": bits,
 		"disagrees on length": disagreesOnLength, "disagrees on call": disagreesOnCall, "disagrees with itself": disagreesWithItself,
 	}
@@ -135,12 +135,12 @@ func launchIn(t *testing.T, launcher reducetest.Launcher, count int, scenario st
 }
 
 // launch runs a scenario as count processes, and answers what each of them has reported.
-func launch(t *testing.T, launcher reducetest.Launcher, count int, scenario string, arguments ...string) (reports [][]string, said string, err error) {
+func launch(t testing.TB, launcher reducetest.Launcher, count int, scenario string, arguments ...string) (reports [][]string, said string, err error) {
 	t.Helper()
 	return launchTo(t, t.TempDir(), launcher, count, scenario, arguments...)
 }
 
-func launchTo(t *testing.T, folder string, launcher reducetest.Launcher, count int, scenario string, arguments ...string) (reports [][]string, said string, err error) {
+func launchTo(t testing.TB, folder string, launcher reducetest.Launcher, count int, scenario string, arguments ...string) (reports [][]string, said string, err error) {
 	t.Helper()
 	said, err = launcher.Run(t, count, []string{scenarioVariable + "=" + scenario, reportsVariable + "=" + folder},
 		append(arguments, "--", os.Args[0])...)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,22 +57,33 @@ func find(name string, programs []string) (string, bool) {
 	return "", false
 }
 
+// Launchers are those that this machine has.
+func Launchers() (found []Launcher) {
+	for _, candidate := range known {
+		if path, ok := find(candidate.Name, candidate.programs); ok {
+			launcher := candidate.Launcher
+			launcher.command = append([]string{path}, launcher.command...)
+			found = append(found, launcher)
+		}
+	}
+	return found
+}
+
 // Each runs a test with each launcher. One that the machine lacks is skipped, and so is everything where the build loads
 // no shared libraries.
 func Each(t *testing.T, test func(t *testing.T, launcher Launcher)) {
 	t.Helper()
+	launchers := Launchers()
 	for _, candidate := range known {
 		t.Run(strings.ReplaceAll(candidate.Name, " ", ""), func(t *testing.T) {
 			if err := platform.Unsupported(); err != nil {
 				t.Skip(err)
 			}
-			path, found := find(candidate.Name, candidate.programs)
-			if !found {
+			at := slices.IndexFunc(launchers, func(l Launcher) bool { return l.Name == candidate.Name })
+			if at < 0 {
 				t.Skipf("no launcher of %s: install one of %s", candidate.Name, strings.Join(candidate.programs, ", "))
 			}
-			launcher := candidate.Launcher
-			launcher.command = append([]string{path}, launcher.command...)
-			test(t, launcher)
+			test(t, launchers[at])
 		})
 	}
 }
