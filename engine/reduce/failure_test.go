@@ -61,10 +61,10 @@ func givesUpWithin(w *worker) {
 	if w.Index() == 0 {
 		ctx, cancel := context.WithCancelCause(context.Background())
 		time.AfterFunc(100*time.Millisecond, func() { cancel(errors.New("the user had enough")) })
-		w.report("%s", outcome(w.AllReduce(ctx, make([]float32, 1<<27)), begin))
+		w.report("%s", outcome(w.AllReduce(ctx, make([]float32, 1<<24)), begin))
 		return
 	}
-	w.report("%s", outcome(w.AllReduce(soon(time.Minute), make([]float32, 1<<27)), begin))
+	w.report("%s", outcome(w.AllReduce(soon(time.Minute), make([]float32, 1<<24)), begin))
 }
 
 // Processes do not agree on a length, on a call, and on a slice of their own.

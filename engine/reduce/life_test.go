@@ -46,7 +46,7 @@ func TestSignals(t *testing.T) {
 // Sums have the same bits on all processes, whatever their order would make of them, and gathered bits are anybody's.
 func bits(w *worker) {
 	ctx := soon(time.Minute)
-	for _, length := range []int{1, 5, 1000, 1<<18 + 7} {
+	for _, length := range []int{1, 5, 1000, 1<<20 + 7} {
 		values := make([]float32, length)
 		state := uint32(w.Index() + 1)
 		for i := range values {

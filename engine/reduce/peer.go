@@ -92,7 +92,7 @@ func (r *Run) exchange(ctx context.Context, w word) error {
 		}
 		p.talking = true
 	}
-	for pause := newPause(); ; pause.wait() {
+	for pause := newPause(soon); ; pause.wait() {
 		if err := r.present(); err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func (r *Run) tell(w word) {
 		r.session.calls.Unlock()
 		p.ended = code != 0 // what cannot be told need not be waited for
 	}
-	for pause := newPause(); !r.told() && time.Now().Before(end); pause.wait() {
+	for pause := newPause(soon); !r.told() && time.Now().Before(end); pause.wait() {
 	}
 }
 
@@ -198,7 +198,7 @@ func (r *Run) told() bool {
 func (r *Run) depart() error {
 	r.tell(word{kind: closing, call: r.calls})
 	end := time.Now().Add(patience)
-	for pause := newPause(); ; pause.wait() {
+	for pause := newPause(soon); ; pause.wait() {
 		if err := r.hearAll(); err != nil {
 			return err
 		}
@@ -227,15 +227,21 @@ func (r *Run) depart() error {
 	}
 }
 
-// pause is the time between two looks. It grows with the time that nothing has happened: at first only other threads get
-// the processor, and the longest is a millisecond.
-type pause struct{ began time.Time }
+// pause is the time between two looks. At first only other threads get the processor; then it grows with the time that nothing
+// has happened, to a millisecond at most.
+type pause struct {
+	began time.Time
+	soon  time.Duration // for how long the end is near
+}
 
-func newPause() pause { return pause{time.Now()} }
+// soon is for how long others are expected at once.
+const soon = 500 * time.Microsecond
+
+func newPause(soon time.Duration) pause { return pause{time.Now(), soon} }
 
 func (p pause) wait() {
 	switch idle := time.Since(p.began); {
-	case idle < 500*time.Microsecond:
+	case idle < p.soon:
 		platform.Yield()
 	default:
 		platform.Nap(min(max(idle/8, 50*time.Microsecond), time.Millisecond))

@@ -7,13 +7,14 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 
 	uformerrors "github.com/unum-cloud/uform-go/errors"
 )
 
 // window is how many scalars are on their way at once. MPI sees only these: callers' slices are copied through them, so that a
 // call which is given up leaves MPI with memory that nobody else reads or frees.
-const window = 1 << 18
+const window = 1 << 20
 
 // Run is this process's place in a run. One goroutine after another may use it.
 type Run struct {
@@ -191,7 +192,8 @@ func (r *Run) call(function string, call func(*library) int32) error {
 
 // await tests a request until it is done, or the context is.
 func (r *Run) await(ctx context.Context, request *handle, what string) error {
-	for pause := newPause(); ; pause.wait() {
+	// All others have come, and data is on its way: only the processor is given to those who may have it.
+	for pause := newPause(50 * time.Millisecond); ; pause.wait() {
 		done, err := r.done(request)
 		if err != nil || done {
 			return err
