@@ -44,6 +44,7 @@ type expectedCall struct {
 	executor   *expectedExecutor
 	arena      *expectedArena
 	model      *expectedModel
+	trainer    *expectedTrainer // has neither model nor arena
 	batch      batch
 	final      bool
 	generation int
@@ -81,6 +82,8 @@ type machine struct {
 	calls     []*expectedCall
 	rows      []*expectedRows
 	pools     []*expectedPool
+	trainers  []*expectedTrainer
+	folder    string
 	// vectors are what the library answers for each material, kinds what there are of those.
 	vectors map[string][]float32
 	kinds   []string
@@ -92,6 +95,11 @@ func (m *machine) run(c *expectedCall) {
 	}
 	c.final = true
 	c.executor.held = nil
+	if c.trainer != nil {
+		c.trainer.held = nil
+		c.trainer.steps++
+		return
+	}
 	c.arena.lent = nil
 }
 
@@ -256,6 +264,9 @@ func (m *machine) close(t *rapid.T) {
 	for _, pool := range m.pools {
 		require.NoError(t, pool.pool.Close())
 	}
+	for _, trainer := range m.trainers {
+		require.NoError(t, trainer.trainer.Close())
+	}
 	for _, arena := range m.arenas {
 		for _, release := range arena.pins {
 			release()
@@ -298,10 +309,11 @@ func TestSequences(t *testing.T) {
 			require.NoError(t, err)
 			vectors, kinds := known(t, library, model)
 			require.NoError(t, model.Close())
+			folder := t.TempDir()
 			rapid.Check(t, func(t *rapid.T) {
 				m := &machine{
 					library: library, strangers: strangers{strange.model, strange.executor, strange.arena},
-					onDevice: name == "device", vectors: vectors, kinds: kinds,
+					onDevice: name == "device", vectors: vectors, kinds: kinds, folder: folder,
 				}
 				defer m.close(t)
 				for range 2 {

@@ -68,7 +68,9 @@ var trainerStep = &verb[abi.TrainerStep, stepInputs, Stepped]{
 	trains: true,
 	spares: true,
 	entry:  func(table *abi.Library) func(*abi.TrainerStep) { return table.TrainerStep },
-	extent: func(in *stepInputs) (items, bytes int) { return in.examples.Contents.Len(), in.examples.Contents.size() },
+	extent: func(in *stepInputs) (items, bytes int) {
+		return in.examples.Contents.Len(), in.examples.Contents.size()
+	},
 	check: func(_ *Model, in *stepInputs) error {
 		count, modalities, groups := in.examples.Contents.Len(), in.examples.Modalities, in.examples.Groups
 		if modalities != nil && len(modalities) != count || groups != nil && len(groups) != count {

@@ -63,3 +63,4 @@ void test_devices(void);
 void test_hostile(void);
 void test_failures(void);
 void test_library(void);
+void test_training(void);
