@@ -175,6 +175,7 @@ func (t *Trainer) Library() *Library {
 }
 
 // Close ends the run and frees it, without saving. It waits for calls in flight, and runs those that their executors only hold.
+// The embedded engine's last trainer of many processes waits, two minutes at most, until all of them have closed theirs: see [Launched].
 // Closing again is safe. Inside the progress handler of a call of the trainer it is refused with [ErrContended]. A nil
 // Trainer is closed already. It calls uform_trainer_free.
 func (t *Trainer) Close() error {

@@ -248,7 +248,7 @@ func (r *Run) Close() error {
 		return r.session.leave(r, true)
 	}
 	if err := r.depart(); err != nil {
-		r.session.leave(r, true)
+		_ = r.session.leave(r, true) // nothing is waited for, so nothing fails
 		return err
 	}
 	r.broken = &failure{status: uformerrors.ErrInvalidArgument, text: "the run is closed", cause: uformerrors.ErrClosed}

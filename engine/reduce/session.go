@@ -171,10 +171,12 @@ func (s *session) leave(run *Run, failed bool) error {
 	select {
 	case err := <-s.ended:
 		if err != nil {
+			process.broken = append(process.broken, run)
 			return fmt.Errorf("%v: %w", err, uformerrors.ErrPeer)
 		}
 		return nil
 	case <-time.After(patience):
+		process.broken = append(process.broken, run) // MPI may still hold its buffers
 		return fmt.Errorf("MPI did not end within %v: %w", patience, uformerrors.ErrPeer)
 	}
 }
