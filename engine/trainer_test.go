@@ -129,7 +129,7 @@ func TestStepRefuses(t *testing.T) {
 		item   int
 	}{
 		"no trainer":           {func(s *stepping) { s.Trainer = 0 }, abi.StatusInvalidArgument, -1},
-		"a stale trainer":      {func(s *stepping) { s.Trainer += 1 << 40 }, abi.StatusInvalidArgument, -1},
+		"a stale trainer":      {func(s *stepping) { s.Trainer ^= 1 << 30 }, abi.StatusInvalidArgument, -1},
 		"an arena's handle":    {func(s *stepping) { s.Trainer = abi.Trainer(arena) }, abi.StatusInvalidArgument, -1},
 		"no executor":          {func(s *stepping) { s.Executor = 0 }, abi.StatusInvalidArgument, -1},
 		"a reserved field":     {func(s *stepping) { s.Reserved = 1 }, abi.StatusInvalidArgument, -1},
