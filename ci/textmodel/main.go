@@ -41,7 +41,7 @@ func main() {
 	flag.StringVar(&s.checkpoint, "checkpoint", "words.safetensors", "the model's `file`")
 	flag.StringVar(&s.log, "log", "", "`file` that the log of training goes to as well")
 	flag.StringVar(&s.card, "card", "", "model card `file` that judge writes its figures into")
-	flag.IntVar(&s.steps, "steps", 6000, "steps of training")
+	flag.IntVar(&s.steps, "steps", 8000, "steps of training")
 	flag.IntVar(&s.every, "every", 500, "steps between two figures")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "Usage: textmodel -data folder [flags] teach|train|decide|judge|sense ...")
@@ -68,18 +68,9 @@ func (s *settings) do(name string) error {
 	case "teach":
 		return s.teach()
 	case "train":
-		out := io.Writer(os.Stdout)
-		if s.log != "" {
-			file, err := os.Create(s.log)
-			if err != nil {
-				return err
-			}
-			defer file.Close()
-			out = io.MultiWriter(out, file)
-		}
-		return s.train(ctx, out)
+		return s.logged(func(out io.Writer) error { return s.train(ctx, out) })
 	case "decide":
-		return s.decide(ctx, os.Stdout)
+		return s.logged(func(out io.Writer) error { return s.decide(ctx, out) })
 	case "sense":
 		return s.sense(ctx, os.Stdout)
 	case "judge":
@@ -90,4 +81,16 @@ func (s *settings) do(name string) error {
 		return writeCard(s.card, figures.Bytes())
 	}
 	return errors.New("no such thing to do: use teach, train, decide, judge or sense")
+}
+
+// logged does something whose words go to the log as well.
+func (s *settings) logged(do func(out io.Writer) error) error {
+	if s.log == "" {
+		return do(os.Stdout)
+	}
+	file, err := os.Create(s.log)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(io.MultiWriter(os.Stdout, file)), file.Close())
 }
