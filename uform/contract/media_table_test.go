@@ -277,7 +277,7 @@ func mediumReceivers(s *seam, m medium, p place) {
 			continue
 		}
 		deferred := m.calling(there, m.items...)
-		s.hold(deferred)
+		s.submit(deferred)
 		require.Equal(s, want, s.read(s.wait(deferred)))
 	}
 }

@@ -64,3 +64,4 @@ void test_hostile(void);
 void test_failures(void);
 void test_media(void);
 void test_library(void);
+void test_training(void);
