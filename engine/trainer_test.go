@@ -389,7 +389,7 @@ func TestReducersThatRefuse(t *testing.T) {
 // What a step works in belongs to its executor, where runs of any shape take turns in it; it grows to a high-water mark and stays there.
 func TestStepsWorkInTheExecutor(t *testing.T) {
 	w := newWorld(t)
-	executor := w.executor(2, abi.CallerInclusive)
+	executor := w.inline() // of one thread, so that every step makes the same use of it
 	scratch := func() uint64 {
 		var description abi.ExecutorDescription
 		w.ExecutorDescribe(&abi.ExecutorDescribe{Executor: executor, Description: &description})
