@@ -18,5 +18,5 @@
 // "something that is done". What it says of other questions means nothing.
 //
 // MODEL.md tells what it was made from and how, what it is good for, how often it is right, and where it fails. It has no eyes
-// and no ears: ImageEncode and its like are [errors.ErrUnsupported]. Package mini has all of these, untrained.
+// and no ears: ImageEncode and its like are [uform.ErrUnsupported]. Package mini has all of these, untrained.
 package words
