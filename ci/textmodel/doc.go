@@ -10,6 +10,5 @@
 // fifteen and decide ten; what teach has done is kept, so that it can be interrupted. With the same sources the same bytes
 // come out on the same kind of processor.
 //
-// sense is a beginning: it trains a second checkpoint, in the working folder, in which a text finds its emoji and its spoken
-// word, and tells how often it does.
+// sense makes the checkpoint of package senses from that of words: a text finds its emoji and its spoken word.
 package main
