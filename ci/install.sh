@@ -9,6 +9,7 @@ packages=(
 	gcc-mingw-w64-x86-64 gcc-mingw-w64-i686
 	qemu-user make libavcodec59 libavutil57 libswscale6
 	pkg-config libavformat-dev libavcodec-dev libavutil-dev
+	openmpi-bin libopenmpi3 mpich libmpich12
 )
 missing=()
 for package in "${packages[@]}"; do

@@ -268,7 +268,7 @@ func TestTrainerInitRefuses(t *testing.T) {
 		"a rate below zero":  {func(a *abi.TrainerInit) { a.LearningRate = -1 }, abi.StatusInvalidArgument},
 		"an infinite decay":  {func(a *abi.TrainerInit) { a.WeightDecay = math.Inf(1) }, abi.StatusInvalidArgument},
 		"a rendezvous":       {func(a *abi.TrainerInit) { a.Rendezvous = text("localhost:1") }, abi.StatusUnsupported},
-		"two processes":      {func(a *abi.TrainerInit) { a.ProcessesCount = 2 }, abi.StatusUnsupported},
+		"two, but no MPI":    {func(a *abi.TrainerInit) { a.ProcessesCount = 2 }, abi.StatusInvalidArgument}, // no launcher counted them
 		"nothing there":      {func(a *abi.TrainerInit) { a.Path = text("/nothing/there") }, abi.StatusIO},
 		"no checkpoint":      {func(a *abi.TrainerInit) { a.Path = file(t, []byte("something else")) }, abi.StatusMalformed},
 		"no saved run":       {func(a *abi.TrainerInit) { a.Path = file(t, savedWithout(t, "bytes.moment2")) }, abi.StatusMalformed},

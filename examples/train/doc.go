@@ -13,6 +13,8 @@
 // the system's folder for temporary files. It begins with the embedded example model, or with the one that -model names, which
 // may be a file that this program wrote: then the run goes on where it ended. An interrupt ends it with what was learned so far.
 //
+// Started by mpirun -n 4, four processes share what one would learn; the first of them tells of it, and saves.
+//
 // It shows a training run: a trainer, steps with a learning rate of the caller's for each, saving, loading
 // (learning.go).
 package main

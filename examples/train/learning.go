@@ -15,15 +15,16 @@ type plan struct {
 	seed         uint64
 }
 
-// learn trains from a checkpoint, saves the run at out, and answers the loss of each step. A context that ends only ends it
-// earlier.
+// learn trains from a checkpoint, together with the other processes that mpirun has started, if it has, saves the run at out, and
+// answers the loss of each step. A context that ends only ends it earlier.
 func (p *plan) learn(ctx context.Context, library *uform.Library, start []byte, pairs []pair, out string, stderr io.Writer) ([]float64, error) {
 	executor, err := library.NewExecutor(&uform.ExecutorOptions{WithCaller: true})
 	if err != nil {
 		return nil, err
 	}
 	defer executor.Close()
-	trainer, err := library.NewTrainerBytes(ctx, start, executor, &uform.TrainerOptions{Seed: p.seed})
+	process, processes := uform.Launched()
+	trainer, err := library.NewTrainerBytes(ctx, start, executor, &uform.TrainerOptions{Seed: p.seed, Process: process, Processes: processes})
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +35,7 @@ func (p *plan) learn(ctx context.Context, library *uform.Library, start []byte, 
 	deck := &deck{pairs: pairs, groups: groups(pairs), random: rand.New(rand.NewPCG(p.seed, 2))}
 	var losses []float64
 	for step := range p.steps {
-		stepped, err := on.Step(ctx, deck.deal(p.batch), nil, &uform.StepOptions{LearningRate: p.rateOf(step)})
+		stepped, err := on.Step(ctx, deck.deal(p.batch, process, processes), nil, &uform.StepOptions{LearningRate: p.rateOf(step)})
 		if err != nil {
 			if ctx.Err() != nil && len(losses) > 0 {
 				break
@@ -65,16 +66,20 @@ type deck struct {
 	order  []int
 }
 
-// deal makes a step's examples of some pairs: both texts of each, in one group.
-func (d *deck) deal(count int) uform.Examples {
+// deal makes a process's examples of some pairs: both texts of each, in one group. All processes deal the same, and each takes
+// its part of it.
+func (d *deck) deal(count, process, processes int) uform.Examples {
 	var texts []string
 	var examples uform.Examples
-	for range min(count, len(d.pairs)) {
+	for i := range min(count, len(d.pairs)) {
 		if len(d.order) == 0 {
 			d.order = d.random.Perm(len(d.pairs))
 		}
 		next := d.order[0]
 		d.order = d.order[1:]
+		if i%processes != process {
+			continue
+		}
 		texts = append(texts, d.pairs[next].left, d.pairs[next].right)
 		examples.Groups = append(examples.Groups, d.groups[next], d.groups[next])
 	}

@@ -46,7 +46,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	case err != nil:
 		return misused
 	}
-	switch err := s.work(ctx, stdout, stderr); {
+	tells, reports := stdout, stderr
+	if process, _ := uform.Launched(); process > 0 { // the first one speaks for all
+		tells, reports = io.Discard, io.Discard
+	}
+	switch err := s.work(ctx, tells, reports); {
 	case err == nil && ctx.Err() == nil:
 		return succeeded
 	case ctx.Err() != nil:
@@ -112,6 +116,10 @@ func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
 		if start, err = os.ReadFile(s.model); err != nil {
 			return err
 		}
+	}
+	if process, _ := uform.Launched(); process > 0 {
+		_, err := s.plan.learn(ctx, library, start, learned, s.out, stderr)
+		return err
 	}
 	fmt.Fprintf(stdout, "%d pairs to learn from, %d held out\n", len(learned), len(held))
 	if err := judge(ctx, library, start, held, stdout, "before"); err != nil {

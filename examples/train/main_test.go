@@ -15,8 +15,29 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/engine/reduce/reducetest"
 	"github.com/unum-cloud/uform-go/uform"
 )
+
+func TestMain(m *testing.M) {
+	if os.Getenv("UFORM_TEST_PROGRAM") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// Four processes learn what one does, and one of them tells of it.
+func TestProcesses(t *testing.T) {
+	arguments := []string{"-steps", "12", "", filepath.Join(t.TempDir(), "own.safetensors")}
+	want, _ := program(t, t.Context(), succeeded, arguments...)
+	reducetest.Each(t, func(t *testing.T, launcher reducetest.Launcher) {
+		said, err := launcher.Run(t, 4, []string{"UFORM_TEST_PROGRAM=1"}, append([]string{"--", os.Args[0]}, arguments...)...)
+		require.NoError(t, err, said)
+		for line := range strings.Lines(want) {
+			require.Equal(t, 1, strings.Count(said, line), "%q, which one process says:\n%s", line, said)
+		}
+	})
+}
 
 // program runs the program, and answers what it wrote.
 func program(t *testing.T, ctx context.Context, status int, args ...string) (stdout, stderr string) {

@@ -186,8 +186,17 @@ static fault_t jpeg_decode(unsigned char const *bytes, size_t size, unsigned cha
 
 /* -------------------- PNG --------------------------------------------------------------------------------------- */
 
-static fault_t png_decode(unsigned char const *bytes, size_t size, unsigned char const *background,
-                          picture_t *picture) {
+/** Whether a chunk is needed for pixels. Others may unpack to any size, and mean nothing here. */
+static bool png_keeps(unsigned char const *name) {
+    static char const *const kept[] = {"IHDR", "PLTE", "tRNS", "IDAT", "IEND"};
+    for (size_t i = 0; i != sizeof(kept) / sizeof(kept[0]); ++i)
+        if (memcmp(name, kept[i], 4) == 0) return true;
+    return false;
+}
+
+/** Goes through all chunks up to the end of the picture, and copies those that are needed. */
+static fault_t png_walk(unsigned char const *bytes, size_t size, unsigned char *stripped, size_t *stripped_bytes) {
+    memcpy(stripped, bytes, *stripped_bytes = 8);
     for (size_t at = 8;;) {
         if (size - at < 12) return ends_early("PNG");
         size_t const length = big(bytes + at, 4);
@@ -199,11 +208,25 @@ static fault_t png_decode(unsigned char const *bytes, size_t size, unsigned char
             fault_t const fault = check_sides("PNG", big(body, 4), big(body + 4, 4));
             if (fault.status) return fault;
         }
+        if (png_keeps(name)) {
+            memcpy(stripped + *stripped_bytes, bytes + at, length + 12);
+            *stripped_bytes += length + 12;
+        }
         at += length + 12;
-        if (memcmp(name, "IEND", 4) != 0) continue;
-        jpeg_colors_t const none = {.across = 1, .down = 1};
-        return decode("png", bytes, at, &none, background, picture);
+        if (memcmp(name, "IEND", 4) == 0) return fault_none();
     }
+}
+
+static fault_t png_decode(unsigned char const *bytes, size_t size, unsigned char const *background,
+                          picture_t *picture) {
+    unsigned char *stripped = memory_take(size);
+    if (!stripped) return fault_memory("a PNG");
+    size_t stripped_bytes = 0;
+    jpeg_colors_t const none = {.across = 1, .down = 1};
+    fault_t fault = png_walk(bytes, size, stripped, &stripped_bytes);
+    if (!fault.status) fault = decode("png", stripped, stripped_bytes, &none, background, picture);
+    memory_give(stripped);
+    return fault;
 }
 
 /* -------------------- WebP -------------------------------------------------------------------------------------- */
