@@ -45,8 +45,8 @@ var (
 var kinds = []kind{
 	{"checkpoints", both, 512, checkpoints, takeCheckpoint},
 	{"images", engineOnly, 1024, files("images", sealPNG, "*.jpg", "*.png", "*.webp"), takeImage},
-	{"videos", engineOnly, 1024, files("video", nil, "*.mp4", "*.webm"), takeVideo},
-	{"recordings", engineOnly, 1024, files("audio", sealOgg, "*.wav", "*.flac", "*.mp3", "*.opus", "*.ogg"), takeRecording},
+	{"videos", engineOnly, 2048, files("video", nil, "*.mp4", "*.webm"), takeVideo},
+	{"recordings", engineOnly, 1280, files("audio", sealOgg, "*.wav", "*.flac", "*.mp3", "*.opus", "*.ogg"), takeRecording},
 	{"tapes", both, 256, tapes, takeTape},
 }
 
