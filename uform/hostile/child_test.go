@@ -69,6 +69,7 @@ func TestHostile(t *testing.T) {
 
 // supervise runs the test in a process of its own, and keeps the input that ended it.
 func supervise(t *testing.T) {
+	t.Logf("for %v", longTime()) // asked here too, so that a kept result of the short form is not taken for one of the long
 	current := filepath.Join(t.TempDir(), "current")
 	command := exec.Command(os.Args[0], "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$", "-test.v", "-test.timeout=0")
 	command.Env = append(os.Environ(), childVariable+"="+current)
@@ -145,6 +146,11 @@ func (k *kind) takeAll(t *testing.T, on target, current string) {
 		data, err := os.ReadFile(path)
 		require.NoError(t, err)
 		take(data)
+	}
+	if k.crafted != nil {
+		for _, data := range k.crafted() {
+			take(data)
+		}
 	}
 	seed := uint64(1)
 	if longTime() > 0 {

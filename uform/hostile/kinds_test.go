@@ -33,6 +33,8 @@ type kind struct {
 	mutator   func(t *testing.T, random *rand.Rand) *mutator
 	// take gives one input to the verbs, and answers what they answered.
 	take func(t *testing.T, on target, data []byte) error
+	// crafted are inputs that no chance finds; nil for none.
+	crafted func() [][]byte
 }
 
 var (
@@ -43,11 +45,11 @@ var (
 
 // kinds are all that a stranger may have made.
 var kinds = []kind{
-	{"checkpoints", both, 512, checkpoints, takeCheckpoint},
-	{"images", engineOnly, 1024, files("images", sealPNG, "*.jpg", "*.png", "*.webp"), takeImage},
-	{"videos", engineOnly, 2048, files("video", nil, "*.mp4", "*.webm"), takeVideo},
-	{"recordings", engineOnly, 1280, files("audio", sealOgg, "*.wav", "*.flac", "*.mp3", "*.opus", "*.ogg"), takeRecording},
-	{"tapes", both, 256, tapes, takeTape},
+	{"checkpoints", both, 1152, checkpoints, takeCheckpoint, craftedCheckpoints},
+	{"images", engineOnly, 1024, files("images", sealPNG, "*.jpg", "*.png", "*.webp"), takeImage, nil},
+	{"videos", engineOnly, 2048, files("video", nil, "*.mp4", "*.webm"), takeVideo, nil},
+	{"recordings", engineOnly, 1280, files("audio", sealOgg, "*.wav", "*.flac", "*.mp3", "*.opus", "*.ogg"), takeRecording, nil},
+	{"tapes", both, 256, tapes, takeTape, nil},
 }
 
 // checkpoints are of small models, so that what a header says is soon believed or not.
