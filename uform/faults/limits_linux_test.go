@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
 
+	"github.com/unum-cloud/uform-go/loader/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
@@ -95,6 +96,7 @@ func TestFilesRunOut(t *testing.T) {
 // A limit to the size of files is one to private files too, on memory and on disk: an error, and nothing stays behind.
 func TestFilesMayNotGrow(t *testing.T) {
 	t.Run("native", func(t *testing.T) {
+		loadertest.Need(t)
 		folder := t.TempDir()
 		if !inChild(t, "TMPDIR="+folder) {
 			left, err := os.ReadDir(folder)

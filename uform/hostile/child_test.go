@@ -27,24 +27,12 @@ import (
 
 const (
 	// shortInputs is how many inputs of a kind the short form makes.
-	shortInputs = 400
+	shortInputs = 250
 	// checkEvery is after how many inputs a good one is tried.
 	checkEvery = 50
 	// childVariable names the file that keeps the input at hand, in the process that takes them.
 	childVariable = "UFORM_HOSTILE_CHILD"
 )
-
-// longTime is how long the long form lasts: UFORM_LONG is a duration such as 5m, or anything else for ten minutes; 0 is the short form.
-func longTime() time.Duration {
-	asked := os.Getenv("UFORM_LONG")
-	if asked == "" {
-		return 0
-	}
-	if duration, err := time.ParseDuration(asked); err == nil {
-		return duration
-	}
-	return 10 * time.Minute
-}
 
 // Nothing that a mutator makes of checkpoints, files and tapes ends the process, hangs, takes more memory than the bound of its kind, or is an
 // error of another kind than bad input is.

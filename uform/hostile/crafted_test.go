@@ -2,8 +2,22 @@ package hostile_test
 
 import (
 	"encoding/binary"
+	"os"
 	"strings"
+	"time"
 )
+
+// longTime is how long the long form lasts: UFORM_LONG is a duration such as 5m, or anything else for ten minutes; 0 is the short form.
+func longTime() time.Duration {
+	asked := os.Getenv("UFORM_LONG")
+	if asked == "" {
+		return 0
+	}
+	if duration, err := time.ParseDuration(asked); err == nil {
+		return duration
+	}
+	return 10 * time.Minute
+}
 
 // craftedCheckpoints are files whose headers cost as much as a reader lets them: as long as the format allows in the long form, a
 // sixteenth of that else.
