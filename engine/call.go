@@ -22,6 +22,12 @@ type work interface {
 	recycle()
 }
 
+// conductor is work that is not cut into slices: it says itself what those who compute do together.
+type conductor interface {
+	// conduct does everything after prepare and the survey, on the goroutine that leads the call, with the help of share.
+	conduct(space *workspace, helpers []*worker) *fault
+}
+
 // surveyor is work whose outputs cannot be laid out before its items were looked at, which all who compute do together.
 type surveyor interface {
 	// survey looks at the items from begin to end, as slice computes them.
@@ -39,12 +45,16 @@ type call struct {
 	outcome  *abi.Outcome
 	executor *executor
 	model    *loadedModel
+	trainer  *trainer
 	arena    *arena
 	progress progress
 
 	cuts    []int // where each slice ends
 	next    atomic.Int64
 	helping sync.WaitGroup
+	// What is shared at the moment, where the work conducts: so many tasks, which next counts.
+	tasks   int
+	task    func(index int)
 	failure atomic.Pointer[fault] // a slice's, which ends the others early
 	// surveyor is set by prepare where there is a survey, and taken away when that is over.
 	surveyor surveyor
@@ -66,6 +76,7 @@ type call struct {
 func (c *call) names(handle *claims) bool {
 	return c.executor != nil && &c.executor.claims == handle ||
 		c.model != nil && &c.model.claims == handle ||
+		c.trainer != nil && &c.trainer.claims == handle ||
 		c.arena != nil && &c.arena.claims == handle
 }
 
@@ -89,6 +100,9 @@ func (c *call) submit(completion abi.Completion, f *fault) {
 	}
 	if c.arena != nil {
 		c.arena.taken = true
+	}
+	if c.trainer != nil {
+		c.trainer.taken = true
 	}
 	switch e := c.executor; {
 	case deferring && len(e.workers) == 0:
@@ -125,6 +139,8 @@ func (c *call) contention(deferring bool) *fault {
 	switch e := c.executor; {
 	case c.arena != nil && c.arena.taken:
 		return refuse(abi.StatusContended, "another call has the arena: give each unfinished call its own")
+	case c.trainer != nil && c.trainer.taken:
+		return refuse(abi.StatusContended, "another call has the trainer: wait for it")
 	case e == nil:
 		return nil
 	case e.busy, deferring && e.held != nil:
@@ -178,6 +194,9 @@ func (c *call) lead(space *workspace, helpers []*worker) *fault {
 		}
 		c.next.Store(0)
 	}
+	if w, conducts := c.work.(conductor); conducts {
+		return w.conduct(space, helpers)
+	}
 	return c.spread(space, helpers)
 }
 
@@ -195,8 +214,27 @@ func (c *call) spread(space *workspace, helpers []*worker) *fault {
 	return c.failure.Load()
 }
 
-// compute takes slices until none is left, or the call has failed.
+// share runs task for every index below tasks, together with the helpers.
+func (c *call) share(helpers []*worker, tasks int, task func(index int)) {
+	c.tasks, c.task = tasks, task
+	c.next.Store(0)
+	for _, helper := range helpers[:max(0, min(len(helpers), tasks-1))] {
+		c.helping.Add(1)
+		helper.jobs <- job{c, false}
+	}
+	c.compute(nil)
+	c.helping.Wait()
+	c.task = nil
+}
+
+// compute takes tasks or slices until none is left, or the call has failed.
 func (c *call) compute(space *workspace) {
+	if c.task != nil {
+		for i := int(c.next.Add(1)) - 1; i < c.tasks; i = int(c.next.Add(1)) - 1 {
+			c.task(i)
+		}
+		return
+	}
 	for c.failure.Load() == nil {
 		i := int(c.next.Add(1)) - 1
 		if i >= len(c.cuts) {
@@ -253,6 +291,9 @@ func (c *call) finish(f *fault) {
 	if c.arena != nil {
 		c.arena.taken = false
 	}
+	if c.trainer != nil {
+		c.trainer.taken = false
+	}
 	if c.executor != nil && !c.keeps {
 		c.executor.vacate()
 	}
@@ -285,6 +326,9 @@ func (c *call) release() {
 	}
 	if c.model != nil {
 		c.model.named--
+	}
+	if c.trainer != nil {
+		c.trainer.named--
 	}
 	if c.arena != nil {
 		c.arena.named--
