@@ -39,6 +39,10 @@ func TestACheckpointThatIsCutShort(t *testing.T) {
 	_, err = library.Load(background, path, &uform.LoadOptions{Progress: cut})
 	require.ErrorIs(t, err, uform.ErrIO)
 	require.ErrorContains(t, err, "cut short")
+	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))
+	_, err = library.NewTrainer(background, path, other.executor, &uform.TrainerOptions{Progress: cut})
+	require.ErrorIs(t, err, uform.ErrIO)
+	require.ErrorContains(t, err, "cut short")
 
 	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))
 	model, err = library.Load(background, path, nil)
