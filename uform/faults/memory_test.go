@@ -1,6 +1,7 @@
 package faults_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -59,6 +60,25 @@ func memorySteps(t *testing.T, model *uform.Model) (steps []step, want map[strin
 			return answer{}, arena.Close()
 		}},
 	}
+	loss := 0.0
+	steps = append(steps, step{"a run: trainer_init, trainer_step, trainer_save", func(t *testing.T, b bench) (answer, error) {
+		trainer, err := b.library.NewTrainer(background, path, b.executor, nil)
+		if err != nil {
+			require.Nil(t, trainer)
+			return answer{}, err
+		}
+		defer trainer.Close()
+		on := trainer.On(b.executor)
+		stepped, err := on.Step(background, uform.Examples{Contents: uform.Strings([]string{"a cat", "some cat", "a dog", "some dog"})}, b.arena, nil)
+		if err != nil {
+			return answer{}, err
+		}
+		if loss == 0 {
+			loss = stepped.Loss
+		}
+		require.InDelta(t, loss, stepped.Loss, 1e-9)
+		return answer{}, on.Save(background, filepath.Join(t.TempDir(), "run"), nil)
+	}})
 	all, alone := served(t, model)
 	want = map[string]answer{}
 	for _, verb := range all {
