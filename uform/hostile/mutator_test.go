@@ -20,7 +20,7 @@ type mutator struct {
 	edit func(*rand.Rand, []byte) []byte
 }
 
-// next is one more input. It is no longer than twice the longest sample.
+// next is one more input.
 func (m *mutator) next() []byte {
 	data := bytes.Clone(m.pick())
 	for range 1 + m.random.IntN(4) {
