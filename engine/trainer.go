@@ -95,11 +95,8 @@ func (c *trainerInitCall) check() (f *fault) {
 	if f = c.progress.listen(a.Progress, a.ProgressState); f != nil {
 		return f
 	}
-	switch {
-	case a.Rendezvous != nil:
+	if a.Rendezvous != nil {
 		return refuse(abi.StatusUnsupported, "processes meet through MPI, which has no rendezvous: leave it NULL, and start them with mpirun")
-	case count > 1 && c.library.options.Reducer == nil:
-		return refuse(abi.StatusUnsupported, "this engine trains in one process: nothing joins it to others")
 	}
 	return nil
 }

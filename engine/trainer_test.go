@@ -129,7 +129,7 @@ func TestStepRefuses(t *testing.T) {
 		item   int
 	}{
 		"no trainer":           {func(s *stepping) { s.Trainer = 0 }, abi.StatusInvalidArgument, -1},
-		"a stale trainer":      {func(s *stepping) { s.Trainer += 1 << 40 }, abi.StatusInvalidArgument, -1},
+		"a stale trainer":      {func(s *stepping) { s.Trainer ^= 1 << 30 }, abi.StatusInvalidArgument, -1},
 		"an arena's handle":    {func(s *stepping) { s.Trainer = abi.Trainer(arena) }, abi.StatusInvalidArgument, -1},
 		"no executor":          {func(s *stepping) { s.Executor = 0 }, abi.StatusInvalidArgument, -1},
 		"a reserved field":     {func(s *stepping) { s.Reserved = 1 }, abi.StatusInvalidArgument, -1},
@@ -268,7 +268,7 @@ func TestTrainerInitRefuses(t *testing.T) {
 		"a rate below zero":  {func(a *abi.TrainerInit) { a.LearningRate = -1 }, abi.StatusInvalidArgument},
 		"an infinite decay":  {func(a *abi.TrainerInit) { a.WeightDecay = math.Inf(1) }, abi.StatusInvalidArgument},
 		"a rendezvous":       {func(a *abi.TrainerInit) { a.Rendezvous = text("localhost:1") }, abi.StatusUnsupported},
-		"two processes":      {func(a *abi.TrainerInit) { a.ProcessesCount = 2 }, abi.StatusUnsupported},
+		"two, but no MPI":    {func(a *abi.TrainerInit) { a.ProcessesCount = 2 }, abi.StatusInvalidArgument}, // no launcher counted them
 		"nothing there":      {func(a *abi.TrainerInit) { a.Path = text("/nothing/there") }, abi.StatusIO},
 		"no checkpoint":      {func(a *abi.TrainerInit) { a.Path = file(t, []byte("something else")) }, abi.StatusMalformed},
 		"no saved run":       {func(a *abi.TrainerInit) { a.Path = file(t, savedWithout(t, "bytes.moment2")) }, abi.StatusMalformed},

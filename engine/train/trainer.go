@@ -117,7 +117,7 @@ func New(checkpoint []byte, options *Options) (*Trainer, error) {
 	return t, nil
 }
 
-// Close leaves the run of many processes. It does not wait for peers.
+// Close leaves the run of many processes. It may wait for the others to do the same, but not without end.
 func (t *Trainer) Close() error { return t.peers.Close() }
 
 // Use has spread compute from now on.

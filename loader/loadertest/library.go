@@ -91,7 +91,8 @@ func buildLibrary() (string, error) {
 	}
 	defer os.RemoveAll(aside)
 	built := filepath.Join(aside, fileName())
-	if err := found.build(built, append([]string{"-I", filepath.Join(root, "abi")}, sources...)...); err != nil {
+	arguments := append(append([]string{"-I", filepath.Join(root, "abi")}, sources...), found.ffmpeg...)
+	if err := found.build(built, arguments...); err != nil {
 		return "", fmt.Errorf("build libuform: %w", err)
 	}
 	if err := os.Rename(built, path); err != nil {
@@ -156,4 +157,10 @@ func moduleRoot() (string, error) {
 		}
 		folder = parent
 	}
+}
+
+// FFmpeg tells whether the library reads files of images, videos and recordings, since the machine has what that is built with.
+func FFmpeg() bool {
+	found, err := findCompiler()
+	return err == nil && found.ffmpeg != nil
 }
