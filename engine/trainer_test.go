@@ -385,3 +385,36 @@ func TestReducersThatRefuse(t *testing.T) {
 	w.TrainerInitBytes(&abi.TrainerInit{Trainer: &id, Executor: w.inline(), Outcome: &outcome, ProcessesCount: 2}, checkpoint(t, tiny()))
 	requireFailure(t, &outcome, abi.StatusUnsupported, -1)
 }
+
+// What a step works in belongs to its executor, where runs of any shape take turns in it; it grows to a high-water mark and stays there.
+func TestStepsWorkInTheExecutor(t *testing.T) {
+	w := newWorld(t)
+	executor := w.inline() // of one thread, so that every step makes the same use of it
+	scratch := func() uint64 {
+		var description abi.ExecutorDescription
+		w.ExecutorDescribe(&abi.ExecutorDescribe{Executor: executor, Description: &description})
+		return description.ScratchBytes
+	}
+	require.Zero(t, scratch())
+	shared := []abi.Trainer{w.trainer(executor, tiny()), w.trainer(executor, bare()), w.trainer(executor, seeing())}
+	alone := []abi.Trainer{w.trainer(executor, tiny()), w.trainer(executor, bare()), w.trainer(executor, seeing())}
+	var want [][]abi.TrainerStats
+	for _, id := range alone {
+		var stats []abi.TrainerStats
+		for range 4 {
+			stats = append(stats, w.steps(w.stepping(id, w.inline(), 0, pairs...)).stats)
+		}
+		want = append(want, stats)
+	}
+	var grown uint64
+	for turn := range 4 {
+		for i, id := range shared {
+			require.Equal(t, want[i][turn], w.steps(w.stepping(id, executor, 0, pairs...)).stats)
+		}
+		if turn == 0 {
+			grown = scratch()
+			require.Positive(t, grown)
+		}
+	}
+	require.Equal(t, grown, scratch())
+}

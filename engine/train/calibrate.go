@@ -27,6 +27,7 @@ func (t *Trainer) Answers(ctx context.Context, questions []Question) ([]Scored, 
 		}
 	}
 	t.progress = nil
+	defer t.forget()
 	if err != nil {
 		return nil, err
 	}

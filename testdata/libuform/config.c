@@ -82,6 +82,7 @@ static void read_grams(reader_t *reader, json_node_t const *object, grams_t *gra
     }
     grams->buckets = read_integer(reader, object, "buckets", 1, 16777216);
     grams->fold = read_boolean(reader, object, "fold");
+    grams->within = read_boolean(reader, object, "within");
     grams->hashes = 1;
 }
 

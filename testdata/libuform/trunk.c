@@ -84,7 +84,7 @@ static void add_grams(model_t const *model, unsigned char const *padded, size_t 
     size_t const width = model->config.width;
     for (size_t end = 1; end <= tokens + 1; ++end) {
         float *row = rows + ((end < tokens ? end : tokens) - 1) * width;
-        for (uint32_t i = 0; i != grams->sizes_count && grams->sizes[i] <= end + 1; ++i) {
+        for (uint32_t i = 0; i != grams->sizes_count && grams_hold(grams, padded, end, grams->sizes[i]); ++i) {
             uint32_t const size = grams->sizes[i];
             add_hashed(model, gram_hash(padded + end + 1 - size, size), row);
         }
@@ -231,7 +231,7 @@ static void fill_lane(model_t const *model, unsigned char const *text, size_t to
     memset(rooms->lane, 0, columns * sizeof(double));
     text_pad(text, tokens, grams->fold, rooms->padded);
     for (size_t end = 1; end <= tokens + 1; ++end)
-        for (uint32_t i = 0; i != grams->sizes_count && grams->sizes[i] <= end + 1; ++i) {
+        for (uint32_t i = 0; i != grams->sizes_count && grams_hold(grams, rooms->padded, end, grams->sizes[i]); ++i) {
             uint32_t const size = grams->sizes[i];
             uint64_t const hash = gram_hash(rooms->padded + end + 1 - size, size);
             double const weight = (double)model->lexical[hash_bucket(hash, grams->buckets)];

@@ -33,9 +33,11 @@ func (u *user) promised(items int, encode func(options *uform.EncodeOptions) (uf
 	require.NoError(u, err)
 	contended()
 	export.Release()
-	_, err = encoded.Embeddings.CUDAArray()
+	array, err := encoded.Embeddings.CUDAArray()
 	if u.onDevice {
 		require.NoError(u, err)
+		contended()
+		array.Release()
 		unreadable(u, encoded, uform.ErrDevice)
 		require.Equal(u, want, u.floats(again().Embeddings))
 		return

@@ -31,12 +31,12 @@ func Config(random *rand.Rand) *model.Config {
 	}
 	if maybe() {
 		config.Grams = &model.Grams{
-			Sizes: sizes(random), Hashes: pick(1, 2, 4), Buckets: pick(1, 7, 200), Words: maybe(), Fold: maybe(),
+			Sizes: sizes(random), Hashes: pick(1, 2, 4), Buckets: pick(1, 7, 200), Words: maybe(), Fold: maybe(), Within: maybe(),
 		}
 	}
 	if maybe() {
 		config.Lexical = &model.Lexical{
-			Sizes: sizes(random), Buckets: pick(1, 50, 300), Fold: maybe(), Columns: pick(64, 128, 192), Share: 0.1 + 0.8*random.Float64(),
+			Sizes: sizes(random), Buckets: pick(1, 50, 300), Fold: maybe(), Within: maybe(), Columns: pick(64, 128, 192), Share: 0.1 + 0.8*random.Float64(),
 		}
 	}
 	if maybe() {
