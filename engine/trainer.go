@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"runtime/debug"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/model"
@@ -104,13 +105,14 @@ func (c *trainerInitCall) check() (f *fault) {
 func isSetting(v float64) bool { return v >= 0 && v <= 1000 }
 
 // prepare is the whole of the work: an init has no slices.
-func (c *trainerInitCall) prepare() *fault {
+func (c *trainerInitCall) prepare() (f *fault) {
 	if !c.inMemory {
 		mapping, err := platform.MapFile(abi.Text(c.arguments.Path))
 		if err != nil {
 			return refuse(abi.StatusIO, "%v", err)
 		}
 		defer func() { _ = mapping.Close() }() // nothing could be done about a mapping that stays
+		defer shield(mapping, debug.SetPanicOnFault(true), &f)
 		c.checkpoint = mapping.Bytes()
 	}
 	total := uintptr(len(c.checkpoint))

@@ -162,6 +162,8 @@ func (m *Model) load(l *loader) {
 	}
 	if c.Decoder != nil {
 		m.head = l.table("decoder.head", 256, c.Width)
+		// It is multiplied with like any matrix, though row by row.
+		l.narrow = l.narrow && m.head.dtype == BF16
 		m.headEmpty = l.vector("decoder.empty", c.Width)
 	}
 	m.loadPatches(l)

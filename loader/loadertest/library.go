@@ -95,8 +95,12 @@ func buildLibrary() (string, error) {
 	if err := found.build(built, arguments...); err != nil {
 		return "", fmt.Errorf("build libuform: %w", err)
 	}
-	if err := os.Rename(built, path); err != nil {
-		if _, other := os.Stat(path); other != nil { // a library in use cannot be replaced on Windows, and need not be
+	// The first one stays: somebody may have loaded it already. A file system without links takes the last one.
+	if err := os.Link(built, path); err != nil {
+		if _, other := os.Stat(path); other == nil {
+			return path, nil
+		}
+		if err := os.Rename(built, path); err != nil {
 			return "", fmt.Errorf("build libuform: %w", err)
 		}
 	}
