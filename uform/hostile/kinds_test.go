@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/model/modeltest"
 	"github.com/unum-cloud/uform-go/uform"
 )
@@ -56,15 +55,7 @@ var kinds = []kind{
 func checkpoints(t *testing.T, random *rand.Rand) *mutator {
 	m := &mutator{random: random, edit: editCheckpoint}
 	for range 20 {
-		config := modeltest.Config(random)
-		if random.IntN(2) == 0 {
-			config.Modalities = append(config.Modalities, "image", "video", "audio")
-			config.Context = max(config.Context, 8)
-			config.Image = &model.Image{Side: 8, Patch: 4}
-			config.Video = &model.Video{Frames: 2}
-			config.Audio = &model.Audio{Rate: 8000, Window: 64, Hop: 32, Mels: 4, High: 4000, Frames: 2, Deviation: 1}
-		}
-		checkpoint, err := modeltest.Checkpoint(random, config)
+		checkpoint, err := modeltest.Checkpoint(random, modeltest.Config(random))
 		require.NoError(t, err)
 		m.samples = append(m.samples, checkpoint)
 	}
