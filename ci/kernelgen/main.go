@@ -23,6 +23,7 @@ var sources = []struct {
 	write func(*build.Context)
 }{
 	{"panel", writePanels},
+	{"pair", writePanels512},
 	{"rows", writeRows},
 	{"sums", writeSums},
 	{"exponential", writeExponentials},

@@ -4,12 +4,12 @@ package kernel
 
 // Here the portable loops are the only ones. dispatch_amd64.go is the same seam with a choice.
 
-func panelF32(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []float32, columns int, accumulate bool) {
-	panelF32Portable(dst, dstStride, x, xStride, rows, depth, panel, columns, accumulate)
+func blockF32(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []float32, columns int, accumulate bool) {
+	eachPanel(panelF32Portable, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
 }
 
-func panelBF16(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []uint16, columns int, accumulate bool) {
-	panelBF16Portable(dst, dstStride, x, xStride, rows, depth, panel, columns, accumulate)
+func blockBF16(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []uint16, columns int, accumulate bool) {
+	eachPanel(panelBF16Portable, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
 }
 
 func dot(x, y []float32) float32                     { return dotPortable(x, y) }

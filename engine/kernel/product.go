@@ -2,7 +2,7 @@ package kernel
 
 // blockRows is how many rows pass a block before the next panel: with blockDepth inputs they take 144 KiB, which stays
 // in the second cache.
-const blockRows = 96
+const blockRows = 192
 
 // Product computes dst = x·Wᵀ for rows rows of x: dst[i·dstStride+j] = Σ W[j][p] · x[i·xStride+p]. Strides are in
 // scalars, at least [Packed.Outputs] for dst and [Packed.Inputs] for x. dst must not overlap x. A matrix without
@@ -30,17 +30,11 @@ func (p *Packed) product(dst []float32, dstStride int, x []float32, xStride, row
 		add := accumulate || start > 0
 		for row := 0; row < rows; row += blockRows {
 			count := min(blockRows, rows-row)
-			from := x[row*xStride+start:]
-			for first := 0; first < p.outputs; first += panelWidth {
-				to := dst[row*dstStride+first:]
-				columns := min(panelWidth, p.outputs-first)
-				begin := start*padded + first*depth
-				end := begin + depth*panelWidth
-				if p.halves != nil {
-					panelBF16(to, dstStride, from, xStride, count, depth, p.halves[begin:end], columns, add)
-				} else {
-					panelF32(to, dstStride, from, xStride, count, depth, p.floats[begin:end], columns, add)
-				}
+			from, to := x[row*xStride+start:], dst[row*dstStride:]
+			if p.halves != nil {
+				blockBF16(to, dstStride, from, xStride, count, depth, p.halves[start*padded:][:depth*padded], p.outputs, add)
+			} else {
+				blockF32(to, dstStride, from, xStride, count, depth, p.floats[start*padded:][:depth*padded], p.outputs, add)
 			}
 		}
 	}
