@@ -27,6 +27,8 @@ var sources = []struct {
 	{"rows", writeRows},
 	{"sums", writeSums},
 	{"exponential", writeExponentials},
+	{"wide", writeWide},
+	{"transpose", writeTranspose},
 }
 
 func main() {

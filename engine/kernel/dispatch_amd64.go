@@ -78,27 +78,63 @@ func addSigns(dst *[64]float32, z uint64, w float32) {
 	}
 }
 
-func softmax(x []float32, scale float32) {
+func exponentials(x []float32, scale float32) float64 {
+	switch current() {
+	case avx512:
+		return exponentialsAVX512(x, scale)
+	case avx2:
+		return exponentialsAVX2(x, scale)
+	}
+	return exponentialsPortable(x, scale)
+}
+
+func scale(x []float32, factor float32) {
 	if current() >= avx2 {
-		softmaxAVX2(x, scale)
+		scaleAVX2(x, factor)
 	} else {
-		softmaxPortable(x, scale)
+		scalePortable(x, factor)
 	}
 }
 
 func silu(x []float32) {
-	if current() >= avx2 {
+	switch current() {
+	case avx512:
+		siluAVX512(x)
+	case avx2:
 		siluAVX2(x)
-	} else {
+	default:
 		siluPortable(x)
 	}
 }
 
 func normalize(dst, x, gain []float32, epsilon float64) {
-	if current() >= avx2 {
+	switch current() {
+	case avx512:
+		normalizeAVX512(dst, x, gain, epsilon)
+	case avx2:
 		normalizeAVX2(dst, x, gain, epsilon)
-	} else {
+	default:
 		normalizePortable(dst, x, gain, epsilon)
+	}
+}
+
+// sixteenRows fills a panel's block: line i takes scalar i of each of count rows of x, which are stride apart, and zeroes up to
+// sixteen.
+func sixteenRows(lines, x []float32, stride, count, depth int) {
+	if current() >= avx2 {
+		sixteenRowsAVX2(lines, x, stride, count, depth)
+	} else {
+		sixteenRowsPortable(lines, x, stride, count, depth)
+	}
+}
+
+// sixteenColumns fills a panel's block: line i takes count scalars of row i of x, which are stride apart, and zeroes up to
+// sixteen.
+func sixteenColumns(lines, x []float32, stride, count, depth int) {
+	if current() >= avx2 && count == panelWidth {
+		sixteenColumnsAVX2(lines, x, stride, depth)
+	} else {
+		sixteenColumnsPortable(lines, x, stride, count, depth)
 	}
 }
 

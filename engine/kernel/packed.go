@@ -89,42 +89,27 @@ func (p *Packed) fillPanel(first int, rows []float32) {
 // reused where it suffices.
 func (p *Packed) Rows(w []float32, stride, outputs, inputs int) {
 	p.reshape(outputs, inputs)
-	padded := panels(outputs) * panelWidth
-	for start := 0; start < inputs; start += blockDepth {
-		depth := min(blockDepth, inputs-start)
-		for first := 0; first < outputs; first += panelWidth {
-			lines := p.floats[start*padded+first*depth:][:depth*panelWidth]
-			count := min(panelWidth, outputs-first)
-			for r := range count {
-				source := w[(first+r)*stride+start:][:depth]
-				for i, at := 0, r; i < len(source); i, at = i+1, at+panelWidth {
-					lines[at] = source[i]
-				}
-			}
-			for r := count; r < panelWidth; r++ {
-				for at := r; at < len(lines); at += panelWidth {
-					lines[at] = 0
-				}
-			}
-		}
-	}
+	p.eachBlock(func(lines []float32, first, start, depth int) {
+		sixteenRows(lines, w[first*stride+start:], stride, min(panelWidth, outputs-first), depth)
+	})
 }
 
 // Columns repacks p, as f32, with the transposed matrix: the weights of input i are w[i·stride : i·stride+outputs].
 // Memory is reused where it suffices.
 func (p *Packed) Columns(w []float32, stride, outputs, inputs int) {
 	p.reshape(outputs, inputs)
-	padded := panels(outputs) * panelWidth
-	for start := 0; start < inputs; start += blockDepth {
-		depth := min(blockDepth, inputs-start)
-		for first := 0; first < outputs; first += panelWidth {
-			lines := p.floats[start*padded+first*depth:][:depth*panelWidth]
-			count := min(panelWidth, outputs-first)
-			for i := range depth {
-				line := lines[i*panelWidth:][:panelWidth]
-				copy(line, w[(start+i)*stride+first:][:count])
-				clear(line[count:])
-			}
+	p.eachBlock(func(lines []float32, first, start, depth int) {
+		sixteenColumns(lines, w[start*stride+first:], stride, min(panelWidth, outputs-first), depth)
+	})
+}
+
+// eachBlock calls fill for the lines of each panel's block: of output first and those beside it, and depth inputs from start.
+func (p *Packed) eachBlock(fill func(lines []float32, first, start, depth int)) {
+	padded := panels(p.outputs) * panelWidth
+	for start := 0; start < p.inputs; start += blockDepth {
+		depth := min(blockDepth, p.inputs-start)
+		for first := 0; first < p.outputs; first += panelWidth {
+			fill(p.floats[start*padded+first*depth:][:depth*panelWidth], first, start, depth)
 		}
 	}
 }
