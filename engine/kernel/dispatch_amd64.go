@@ -7,7 +7,7 @@ package kernel
 //
 //	dst[i·dstStride+c] = Σ x[i·xStride+p] · panels[⌊c/panelWidth⌋·depth·panelWidth + p·panelWidth + c mod panelWidth],  p = 0 … depth−1
 //
-// or, with accumulate, dst plus that sum. depth is at most blockDepth.
+// or, with accumulate, dst plus that sum. depth is at most Depth.
 func blockF32(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []float32, columns int, accumulate bool) {
 	switch current() {
 	case avx512:

@@ -3,14 +3,14 @@ package kernel
 // panelWidth is how many outputs stand side by side in a panel. Two 8-lane or four 4-lane vectors hold one line of it.
 const panelWidth = 16
 
-// blockDepth is how many inputs a panel's block spans: 24 KiB of f32, which stays in the nearest cache while a block
-// of rows passes. It is part of the result: a sum is taken within blocks first.
-const blockDepth = 384
+// Depth is how many inputs a panel's block spans: 24 KiB of f32, which stays in the nearest cache while a block of rows
+// passes. It is part of the result: a sum is taken within blocks first, and then over them.
+const Depth = 384
 
 // Packed is a matrix W of outputs rows and inputs columns, laid out for [Packed.Product]. The zero value is an empty
 // matrix that [Packed.Rows] and [Packed.Columns] fill. One goroutine at a time may fill it; any number may multiply.
 //
-// The layout is a sequence of blocks of blockDepth inputs. A block holds, for each panel of sixteen outputs, one line
+// The layout is a sequence of blocks of Depth inputs. A block holds, for each panel of sixteen outputs, one line
 // per input with the sixteen outputs' weights side by side. Outputs that pad the last panel have weight zero.
 type Packed struct {
 	outputs, inputs int
@@ -65,8 +65,8 @@ func (p *Packed) fill(row func(output int, dst []float32)) {
 // fillPanel transposes sixteen rows into the panel of output first, block by block.
 func (p *Packed) fillPanel(first int, rows []float32) {
 	padded := panels(p.outputs) * panelWidth
-	for start := 0; start < p.inputs; start += blockDepth {
-		depth := min(blockDepth, p.inputs-start)
+	for start := 0; start < p.inputs; start += Depth {
+		depth := min(Depth, p.inputs-start)
 		block := start*padded + first*depth
 		for r := range panelWidth {
 			source := rows[r*p.inputs+start:][:depth]
@@ -106,8 +106,8 @@ func (p *Packed) Columns(w []float32, stride, outputs, inputs int) {
 // eachBlock calls fill for the lines of each panel's block: of output first and those beside it, and depth inputs from start.
 func (p *Packed) eachBlock(fill func(lines []float32, first, start, depth int)) {
 	padded := panels(p.outputs) * panelWidth
-	for start := 0; start < p.inputs; start += blockDepth {
-		depth := min(blockDepth, p.inputs-start)
+	for start := 0; start < p.inputs; start += Depth {
+		depth := min(Depth, p.inputs-start)
 		for first := 0; first < p.outputs; first += panelWidth {
 			fill(p.floats[start*padded+first*depth:][:depth*panelWidth], first, start, depth)
 		}

@@ -1,6 +1,6 @@
 package kernel
 
-// tileRows is how many rows one call of assembly takes: with blockDepth inputs that is a microsecond, and no longer,
+// tileRows is how many rows one call of assembly takes: with Depth inputs that is a microsecond, and no longer,
 // in which the goroutine cannot be preempted.
 const tileRows = 6
 
