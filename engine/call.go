@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"sync"
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
@@ -43,8 +42,9 @@ type call struct {
 
 	cuts    []int // where each slice ends
 	next    atomic.Int64
-	helping sync.WaitGroup
 	failure atomic.Pointer[fault] // a slice's, which ends the others early
+	// divisible is whether a slice is enough work for several goroutines.
+	divisible bool
 	// surveyor is set by prepare where there is a survey, and taken away when that is over.
 	surveyor surveyor
 
@@ -96,7 +96,7 @@ func (c *call) submit(completion abi.Completion, f *fault) {
 	case deferring:
 		c.library.occupy(e)
 		c.library.mutex.Unlock()
-		e.workers[0].jobs <- job{c, true}
+		e.workers[0].jobs <- job{c}
 	case e == nil:
 		c.library.mutex.Unlock()
 		c.runHere()
@@ -104,7 +104,7 @@ func (c *call) submit(completion abi.Completion, f *fault) {
 	case e.exclusivity == abi.CallerExclusive:
 		c.library.occupy(e)
 		c.library.mutex.Unlock()
-		e.workers[0].jobs <- job{c, true}
+		e.workers[0].jobs <- job{c}
 		<-c.returned
 		c.work.recycle()
 	default:
@@ -180,14 +180,14 @@ func (c *call) lead(space *workspace, helpers []*worker) *fault {
 	return c.spread(space, helpers)
 }
 
-// spread goes through all slices once, together with the helpers.
+// spread goes through all slices once, together with the helpers. Those that find no slice left help within the slices of the
+// others, where these are large.
 func (c *call) spread(space *workspace, helpers []*worker) *fault {
-	for _, helper := range helpers[:max(0, min(len(helpers), len(c.cuts)-1))] {
-		c.helping.Add(1)
-		helper.jobs <- job{c, false}
+	if len(helpers) == 0 || len(c.cuts) < 2 && !c.divisible {
+		c.compute(space)
+	} else {
+		c.executor.crew.lead(c, space, helpers)
 	}
-	c.compute(space)
-	c.helping.Wait()
 	if c.progress.stopped.Load() {
 		return cancelled
 	}
@@ -295,6 +295,6 @@ func (c *call) reset() {
 	c.cuts = c.cuts[:0]
 	c.next.Store(0)
 	c.failure.Store(nil)
-	c.surveyor = nil
+	c.surveyor, c.divisible = nil, false
 	c.keeps = false
 }

@@ -154,6 +154,9 @@ const (
 	sliceFiles  = 4
 )
 
+// fewTokens is how many tokens are too few for a second goroutine to be worth waking.
+const fewTokens = 32
+
 // cut cuts a batch into slices of up to most items, of which length tells the tokens.
 func (c *call) cut(count, most int, length func(item int) int) {
 	tokens, items := 0, 0
@@ -165,6 +168,7 @@ func (c *call) cut(count, most int, length func(item int) int) {
 		}
 		tokens += own
 		items++
+		c.divisible = c.divisible || tokens >= fewTokens && c.model.description.Layers > 0
 	}
 	if items > 0 {
 		c.cuts = append(c.cuts, count)

@@ -13,7 +13,7 @@ const (
 	mostScores = 1 << 19
 	// fewTokens is the tokens of a text below which all of its heads are one part of the work.
 	fewTokens = 64
-	// partsEach is how many parts each of a team gets at least where texts are long, so that nobody waits long for another.
+	// partsEach is how many parts each who computes gets at least where texts are long, so that nobody waits long for another.
 	partsEach = 3
 )
 
@@ -38,7 +38,7 @@ func (m *Model) cutAttention(s *Scratch, lastOnly bool) {
 			continue
 		}
 		// Several parts of one head pack its keys and values again each: that is little beside many queries.
-		pieces := max(1, min((whole.last+queryRows-1)/queryRows, (partsEach*s.members()+heads-1)/heads))
+		pieces := max(1, min((whole.last+queryRows-1)/queryRows, (partsEach*s.hands()+heads-1)/heads))
 		for head := range heads {
 			for piece := range pieces {
 				part := whole

@@ -60,14 +60,6 @@ func (s *Scratch) Bytes() uint64 {
 	return uint64(bytes + s.packedKeys.Bytes() + s.packedValues.Bytes())
 }
 
-// members is how many goroutines the team has at most.
-func (s *Scratch) members() int {
-	if s.team == nil {
-		return 1
-	}
-	return s.team.members
-}
-
 // grow is a slice of length elements in *buffer, whose memory is replaced where it is too small. Contents are
 // arbitrary.
 func grow[T any](buffer *[]T, length int) []T {

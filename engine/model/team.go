@@ -11,21 +11,22 @@ import (
 // are rows, or heads, that no other part touches, and a part has the same bits whoever computes it: results do not depend on
 // the team.
 type Team struct {
-	members int
-	spins   int
+	spins int
 
 	mutex   sync.Mutex
 	changed sync.Cond
 	open    []*work // with parts that anybody may take
 	busy    int     // goroutines with something of their own to do
+	// idle counts those that help, or wait to.
+	idle atomic.Int32
 	// news counts what may concern those who wait: it is read without the mutex, to see whether that is worth taking.
 	news atomic.Uint32
 }
 
-// NewTeam makes a team of at most members goroutines. One that waits for work of the others looks for it so many times before it
-// sleeps: each is a fraction of a microsecond, in which other goroutines may run.
-func NewTeam(members, spins int) *Team {
-	t := &Team{members: members, spins: spins}
+// NewTeam makes a team. A goroutine that waits for work of the others looks for it so many times before it sleeps: each is a
+// fraction of a microsecond, in which other goroutines may run.
+func NewTeam(spins int) *Team {
+	t := &Team{spins: spins}
 	t.changed.L = &t.mutex
 	return t
 }
@@ -41,6 +42,7 @@ func (s *Scratch) Join(t *Team) {
 // Help takes parts of the others' work until nobody of the team is busy any more, and leaves the team.
 func (s *Scratch) Help() {
 	t := s.team
+	t.idle.Add(1)
 	t.mutex.Lock()
 	if t.busy--; t.busy == 0 {
 		t.tell()
@@ -60,7 +62,16 @@ func (s *Scratch) Help() {
 		}
 	}
 	t.mutex.Unlock()
+	t.idle.Add(-1)
 	s.team = nil
+}
+
+// hands is how many goroutines would compute what this one shares now.
+func (s *Scratch) hands() int {
+	if s.team == nil {
+		return 1
+	}
+	return 1 + int(s.team.idle.Load())
 }
 
 // tell wakes those who wait. The mutex is held.
@@ -111,7 +122,7 @@ func (s *Scratch) share(parts int, stop func() bool) error {
 	w.lead, w.parts = s, parts
 	w.next.Store(0)
 	t := s.team
-	if t == nil || t.members == 1 || parts == 1 {
+	if t == nil || parts == 1 {
 		return w.take(s, stop)
 	}
 	t.mutex.Lock()

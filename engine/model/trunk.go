@@ -84,11 +84,11 @@ func (m *Model) forward(s *Scratch, rows int, lastOnly bool, stop func() bool) e
 	return m.eachRow(s, len(m.layers), rows, false, stop)
 }
 
-// eachRow ends one layer and begins the next, on all rows. Parts are alike, and as many for each of the team.
+// eachRow ends one layer and begins the next, on all rows. Parts are alike, and as many for each who computes.
 func (m *Model) eachRow(s *Scratch, layer, rows int, lastOnly bool, stop func() bool) error {
-	members := s.members()
-	most := members * mostRows
-	parts := min(rows, members*((rows+most-1)/most))
+	hands := s.hands()
+	most := hands * mostRows
+	parts := min(rows, hands*((rows+most-1)/most))
 	block := (rows + parts - 1) / parts
 	s.work.step = step{model: m, layer: layer, rows: rows, block: block, lastOnly: lastOnly}
 	return s.share((rows+block-1)/block, stop)
