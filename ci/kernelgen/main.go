@@ -29,6 +29,7 @@ var sources = []struct {
 	{"exponential", writeExponentials},
 	{"wide", writeWide},
 	{"transpose", writeTranspose},
+	{"int8", writeInt8},
 }
 
 func main() {
