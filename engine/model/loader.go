@@ -174,7 +174,7 @@ func (l *loader) packed(name string, outputs, inputs int) *kernel.Packed {
 	if l.err != nil {
 		return nil
 	}
-	narrow := l.kind == abi.ScalarBF16 || l.kind == abi.ScalarUnknown && t.dtype == BF16
+	narrow := l.kind == abi.ScalarBF16 || l.kind != abi.ScalarF32 && t.dtype == BF16
 	row := func(row int, dst []float32) {
 		if l.err != nil {
 			return // the matrix will not be used
@@ -190,6 +190,21 @@ func (l *loader) packed(name string, outputs, inputs int) *kernel.Packed {
 	}
 	l.narrow = false
 	return kernel.PackF32(outputs, inputs, row)
+}
+
+// layered is a matrix of a layer.
+func (l *loader) layered(name string, outputs, inputs int) matrix {
+	if l.kind != abi.ScalarI8 {
+		return matrix{full: l.packed(name, outputs, inputs)}
+	}
+	t := l.matrix(name, outputs, inputs)
+	if l.err != nil {
+		return matrix{}
+	}
+	return matrix{bytes: kernel.PackInt8(outputs, inputs, func(row int, dst []float32) {
+		t.read(dst, row)
+		l.pace(4 * inputs)
+	})}
 }
 
 // weights is a checked vector as it is stored.

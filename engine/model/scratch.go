@@ -29,6 +29,9 @@ type Scratch struct {
 	scores []float32 // some queries against every key
 	sums   []float32 // of the exponentials of each of those
 
+	// Activations as the bytes that a model of bytes multiplies: what enters a part of a layer, and a piece of the inside.
+	rounded, roundedInner kernel.Bytes
+
 	packedKeys, packedValues kernel.Packed // of one head of one text
 
 	lane     []float64 // the lexical lane of one text
@@ -57,6 +60,7 @@ func (s *Scratch) Bytes() uint64 {
 	const word = strconv.IntSize / 8
 	bytes := cap(s.padded) + cap(s.spans)*3*word + cap(s.askers)*8*word + 4*floats
 	bytes += 8 * (cap(s.sum) + cap(s.lane) + cap(s.logits))
+	bytes += s.rounded.Held() + s.roundedInner.Held()
 	return uint64(bytes + s.packedKeys.Bytes() + s.packedValues.Bytes())
 }
 

@@ -98,13 +98,14 @@ func (m *Model) eachRow(s *Scratch, layer, rows int, lastOnly bool, stop func() 
 func (m *Model) beginLayer(lead, own *Scratch, l *layer, start, count int, lastOnly bool) {
 	d, stride := m.config.Width, apart(m.config.Width)
 	normed := m.normalized(own, lead.hidden[start*d:], l.attentionNorm, count)
+	x := l.key.operand(&own.rounded, normed, stride, count, d)
 	keys, values := lead.keys[start*stride:], lead.values[start*stride:]
-	l.key.Product(keys, stride, normed, stride, count)
-	l.value.Product(values, stride, normed, stride, count)
+	l.key.product(keys, stride, &x)
+	l.value.product(values, stride, &x)
 	var queries []float32
 	if !lastOnly {
 		queries = lead.queries[start*stride:]
-		l.query.Product(queries, stride, normed, stride, count)
+		l.query.product(queries, stride, &x)
 	}
 	for _, span := range lead.spans {
 		first, end := max(span.start, start), min(span.start+span.length, start+count)
@@ -127,7 +128,8 @@ func (m *Model) askLast(s *Scratch, l *layer) {
 		copy(s.hidden[i*d:(i+1)*d], s.hidden[last*d:(last+1)*d])
 	}
 	normed := m.normalized(s, s.hidden, l.attentionNorm, len(s.spans))
-	l.query.Product(s.queries, stride, normed, stride, len(s.spans))
+	x := l.query.operand(&s.rounded, normed, stride, len(s.spans), d)
+	l.query.product(s.queries, stride, &x)
 	for i, span := range s.spans {
 		m.rotate(s.queries[i*stride:], span.length-1, 1)
 	}
@@ -160,14 +162,17 @@ func (m *Model) endLayer(lead, own *Scratch, l *layer, start, count int) {
 	d, f := m.config.Width, m.config.Hidden
 	stride := apart(d)
 	hidden := lead.hidden[start*d:]
-	l.output.ProductAdd(hidden, d, lead.queries[start*stride:], stride, count)
+	attended := l.output.operand(&own.rounded, lead.queries[start*stride:], stride, count, d)
+	l.output.productAdd(hidden, d, &attended)
 	normed := m.normalized(own, hidden, l.feedforwardNorm, count)
+	x := l.up.operand(&own.rounded, normed, stride, count, d)
 	// So much of the inside at a time stays in the second cache.
 	for first := 0; first < f; first += kernel.Depth {
 		end := min(f, first+kernel.Depth)
 		inner := grow(&own.inner, count*(end-first))
-		l.up.ProductOutputs(inner, end-first, normed, stride, count, first, end)
+		l.up.productOutputs(inner, end-first, &x, first, end)
 		kernel.SiLU(inner)
-		l.down.ProductAddInputs(hidden, d, inner, end-first, count, first, end)
+		part := l.down.operand(&own.roundedInner, inner, end-first, count, end-first)
+		l.down.productAddInputs(hidden, d, &part, first, end)
 	}
 }
