@@ -23,7 +23,7 @@ func Force(name string) (restore func()) {
 func Choose(name string, available ...string) string {
 	var paths []path
 	for _, a := range available {
-		paths = append(paths, map[string]path{"portable": portable, "avx2": avx2, "avx512": avx512}[a])
+		paths = append(paths, map[string]path{"portable": portable, "neon": neon, "avx2": avx2, "avx512": avx512}[a])
 	}
 	return choose(name, paths).String()
 }

@@ -1,15 +1,37 @@
-//go:build !amd64
-
 package kernel
 
-// Here the portable loops are the only ones. dispatch_amd64.go is the same seam with a choice.
+// This file is the seam that dispatch_amd64.go is: a choice for products and exponentials, and for the rest the portable loops, in which
+// the compiler fuses multiplications and additions.
 
 func blockF32(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []float32, columns int, accumulate bool) {
-	eachPanel(panelF32Portable, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
+	if current() == neon {
+		eachPanel(panelF32NEON, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
+	} else {
+		eachPanel(panelF32Portable, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
+	}
 }
 
 func blockBF16(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []uint16, columns int, accumulate bool) {
-	eachPanel(panelBF16Portable, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
+	if current() == neon {
+		eachPanel(panelBF16NEON, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
+	} else {
+		eachPanel(panelBF16Portable, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
+	}
+}
+
+func exponentials(x []float32, scale float32) float64 {
+	if current() == neon {
+		return exponentialsNEON(x, scale)
+	}
+	return exponentialsPortable(x, scale)
+}
+
+func silu(x []float32) {
+	if current() == neon {
+		siluNEON(x)
+	} else {
+		siluPortable(x)
+	}
 }
 
 func dot(x, y []float32) float32                     { return dotPortable(x, y) }
@@ -18,9 +40,7 @@ func addBF16(dst []float32, x []uint16)              { addBF16Portable(dst, x) }
 func addInt8(dst []float32, x []byte, scale float32) { addInt8Portable(dst, x, scale) }
 func addInt4(dst []float32, x []byte, scale float32) { addInt4Portable(dst, x, scale) }
 func addSigns(dst *[64]float32, z uint64, w float32) { addSignsPortable(dst, z, w) }
-func exponentials(x []float32, by float32) float64   { return exponentialsPortable(x, by) }
 func scale(x []float32, factor float32)              { scalePortable(x, factor) }
-func silu(x []float32)                               { siluPortable(x) }
 func normalize(dst, x, gain []float32, eps float64)  { normalizePortable(dst, x, gain, eps) }
 func rotate(x, cos, sin []float32)                   { rotatePortable(x, cos, sin) }
 func floatsToF16(dst []uint16, src []float32)        { floatsToF16Portable(dst, src) }
