@@ -16,4 +16,8 @@ type Extensions struct {
 	// ModelLoadBytes is ModelLoad from memory: Path is ignored, and checkpoint is read in place, unchanged, until
 	// the model is freed. Where it is nil the bytes have to become a file first.
 	ModelLoadBytes func(arguments *ModelLoad, checkpoint []byte)
+
+	// TrainerInitBytes is TrainerInit from memory: Path is ignored, and checkpoint is not needed any more once the call has
+	// returned. Where it is nil the bytes have to become a file first.
+	TrainerInitBytes func(arguments *TrainerInit, checkpoint []byte)
 }

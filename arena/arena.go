@@ -29,6 +29,8 @@ type Arena struct {
 	current uint64 // the generation whose views may be read
 	filled  uint64 // the generation that outputs tells of
 	outputs []extent
+	peak    int    // the most bytes that the outputs of one generation took
+	grown   uint64 // the generation that took them
 }
 
 // extent is a range of addresses that an output takes.

@@ -73,6 +73,21 @@ func (l Lease) Hold(settler Settler) {
 	}
 }
 
+// Written is how many bytes of outputs the lease's call left, and whether that is more than the arena ever held before, so that it had
+// to grow. A lease of no arena has none.
+func (l Lease) Written() (bytes int, grew bool) {
+	a := l.arena
+	if a == nil {
+		return 0, false
+	}
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if a.filled != l.current {
+		return 0, false
+	}
+	return a.written(), a.grown == l.current
+}
+
 // Refuse says that the library refused the call without touching the arena: earlier outputs hold as before.
 func (l Lease) Refuse() {
 	l.arena.mutex.Lock()

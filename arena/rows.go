@@ -49,6 +49,18 @@ func (a *Arena) note(generation uint64, begin uintptr, size int) {
 		a.filled, a.outputs = generation, a.outputs[:0]
 	}
 	a.outputs = append(a.outputs, extent{begin, begin + uintptr(size)})
+	if total := a.written(); total > a.peak {
+		a.peak, a.grown = total, generation
+	}
+}
+
+// written is the size of the outputs in bytes. The mutex is held.
+func (a *Arena) written() int {
+	total := 0
+	for _, output := range a.outputs {
+		total += int(output.end - output.begin)
+	}
+	return total
 }
 
 // Len is the number of rows, [Unknown] for states in device memory whose number only the device knows.

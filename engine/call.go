@@ -20,6 +20,12 @@ type work interface {
 	recycle()
 }
 
+// conductor is work that is not cut into slices: it says itself what those who compute do together.
+type conductor interface {
+	// conduct does everything after prepare and the survey, on the goroutine that leads the call, with the help of share.
+	conduct(space *workspace, helpers []*worker) *fault
+}
+
 // surveyor is work whose outputs cannot be laid out before its items were looked at, which all who compute do together.
 type surveyor interface {
 	// survey looks at the items from begin to end, as slice computes them.
@@ -37,11 +43,15 @@ type call struct {
 	outcome  *abi.Outcome
 	executor *executor
 	model    *loadedModel
+	trainer  *trainer
 	arena    *arena
 	progress progress
 
-	cuts    []int // where each slice ends
-	next    atomic.Int64
+	cuts []int // where each slice ends
+	next atomic.Int64
+	// What is shared at the moment, where the work conducts: so many tasks, which next counts.
+	tasks   int
+	task    func(index int)
 	failure atomic.Pointer[fault] // a slice's, which ends the others early
 	// divisible is whether a slice is enough work for several goroutines.
 	divisible bool
@@ -65,6 +75,7 @@ type call struct {
 func (c *call) names(handle *claims) bool {
 	return c.executor != nil && &c.executor.claims == handle ||
 		c.model != nil && &c.model.claims == handle ||
+		c.trainer != nil && &c.trainer.claims == handle ||
 		c.arena != nil && &c.arena.claims == handle
 }
 
@@ -88,6 +99,9 @@ func (c *call) submit(completion abi.Completion, f *fault) {
 	}
 	if c.arena != nil {
 		c.arena.taken = true
+	}
+	if c.trainer != nil {
+		c.trainer.taken = true
 	}
 	switch e := c.executor; {
 	case deferring && len(e.workers) == 0:
@@ -124,6 +138,8 @@ func (c *call) contention(deferring bool) *fault {
 	switch e := c.executor; {
 	case c.arena != nil && c.arena.taken:
 		return refuse(abi.StatusContended, "another call has the arena: give each unfinished call its own")
+	case c.trainer != nil && c.trainer.taken:
+		return refuse(abi.StatusContended, "another call has the trainer: wait for it")
 	case e == nil:
 		return nil
 	case e.busy, deferring && e.held != nil:
@@ -177,6 +193,9 @@ func (c *call) lead(space *workspace, helpers []*worker) *fault {
 		}
 		c.next.Store(0)
 	}
+	if w, conducts := c.work.(conductor); conducts {
+		return w.conduct(space, helpers)
+	}
 	return c.spread(space, helpers)
 }
 
@@ -194,8 +213,26 @@ func (c *call) spread(space *workspace, helpers []*worker) *fault {
 	return c.failure.Load()
 }
 
-// compute takes slices until none is left, or the call has failed.
+// share runs task for every index below tasks, together with the helpers.
+func (c *call) share(helpers []*worker, tasks int, task func(index int)) {
+	c.tasks, c.task = tasks, task
+	c.next.Store(0)
+	if helpers = helpers[:max(0, min(len(helpers), tasks-1))]; len(helpers) == 0 {
+		c.compute(nil)
+	} else {
+		c.executor.crew.lead(c, nil, helpers)
+	}
+	c.task = nil
+}
+
+// compute takes tasks or slices until none is left, or the call has failed.
 func (c *call) compute(space *workspace) {
+	if c.task != nil {
+		for i := int(c.next.Add(1)) - 1; i < c.tasks; i = int(c.next.Add(1)) - 1 {
+			c.task(i)
+		}
+		return
+	}
 	for c.failure.Load() == nil {
 		i := int(c.next.Add(1)) - 1
 		if i >= len(c.cuts) {
@@ -249,6 +286,9 @@ func (c *call) finish(f *fault) {
 	if c.arena != nil {
 		c.arena.taken = false
 	}
+	if c.trainer != nil {
+		c.trainer.taken = false
+	}
 	if c.executor != nil && !c.keeps {
 		c.executor.vacate()
 	}
@@ -281,6 +321,9 @@ func (c *call) release() {
 	}
 	if c.model != nil {
 		c.model.named--
+	}
+	if c.trainer != nil {
+		c.trainer.named--
 	}
 	if c.arena != nil {
 		c.arena.named--

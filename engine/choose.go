@@ -67,7 +67,7 @@ func (c *chooseCall) check() (f *fault) {
 	if c.choices, f = c.open("choices", a.Choices, a.Count); f != nil {
 		return f
 	}
-	c.questionTypes, f = c.numbers("question types", a.QuestionTypes, a.Count)
+	c.questionTypes, f = numbers(&c.call, "question types", a.QuestionTypes, a.Count)
 	return f
 }
 

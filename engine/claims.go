@@ -11,7 +11,7 @@ type claims struct {
 
 func (c *claims) claimed() *claims { return c }
 
-// handle is an executor, an arena or a model.
+// handle is an executor, an arena, a model or a trainer.
 type handle interface {
 	comparable
 	claimed() *claims

@@ -36,9 +36,11 @@ func newCrew(mood abi.Mood) *crew {
 	return c
 }
 
-// lead computes a call with the helpers that come.
+// lead computes a call with the helpers that come. Where it conducts, there is nothing to encode, and space is nil.
 func (c *crew) lead(call *call, space *workspace, helpers []*worker) {
-	space.scratch.Join(c.team)
+	if space != nil {
+		space.scratch.Join(c.team)
+	}
 	c.mutex.Lock()
 	c.call = call
 	c.mutex.Unlock()
@@ -49,7 +51,9 @@ func (c *crew) lead(call *call, space *workspace, helpers []*worker) {
 		}
 	}
 	call.compute(space)
-	space.scratch.Help()
+	if space != nil {
+		space.scratch.Help()
+	}
 	c.mutex.Lock()
 	c.call = nil
 	for c.inside > 0 {

@@ -24,6 +24,12 @@
 // it has.
 // At the end all that the call had is free again in the same step that makes its outcome final.
 //
+// # Training
+//
+// A trainer is a run of package train (trainer.go). A step (trainer_step.go) decodes its files like an encoding verb, then conducts: it
+// hands the executor's workers the tasks that the run cuts itself into. Bad input of one process is told to the others before
+// it ends the call, so that none of them waits.
+//
 // # Who owns what
 //
 // A handle is an id (handles.go): a stale or foreign one is an error, and the collector has nothing to follow. Freeing
@@ -33,6 +39,5 @@
 //
 // # What it lacks
 //
-// There are no devices, so nothing lives in device memory. Training ends unsupported
-// (unserved.go).
+// There are no devices, so nothing lives in device memory.
 package engine

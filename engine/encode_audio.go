@@ -82,30 +82,36 @@ func (c *encodeCall) decode(space *workspace, dst []float32, item int) ([]float3
 	if c.inputs.length(item) == 0 {
 		return dst, nil
 	}
-	recording, err := sound.Decode(c.inputs.item(item), nil)
+	heard, err := space.listen(c.model.media, int(c.model.description.Context), dst, c.inputs.item(item))
 	if err != nil {
 		return nil, faultOf(err).at(item)
 	}
-	m := c.model.media
+	return heard, nil
+}
+
+// listen appends the patches of a file, as far as the context reaches.
+func (l *listening) listen(m *media, context int, dst []float32, file []byte) ([]float32, error) {
+	recording, err := sound.Decode(file, nil)
+	if err != nil {
+		return nil, err
+	}
 	var resampler *sound.Resampler
 	if recording.Rate != m.rate {
-		var f *fault
-		if resampler, f = m.resampler(recording.Rate); f != nil {
-			return nil, f.at(item)
+		if resampler, err = m.resampler(recording.Rate); err != nil {
+			return nil, err
 		}
 	}
-	return c.hear(space, dst, recording.Samples, resampler), nil
+	return l.hear(m, context, dst, recording.Samples, resampler), nil
 }
 
 // hear appends the patches of samples, as far as the context reaches. A nil resampler is for samples at the model's rate.
-func (c *encodeCall) hear(space *workspace, dst, samples []float32, resampler *sound.Resampler) []float32 {
-	analyzer, context := c.model.media.analyzer, int(c.model.description.Context)
-	reach := analyzer.Reach(context)
+func (l *listening) hear(m *media, context int, dst, samples []float32, resampler *sound.Resampler) []float32 {
+	reach := m.analyzer.Reach(context)
 	if resampler != nil {
-		space.samples = resampler.Append(space.samples[:0], samples, reach)
-		samples = space.samples
+		l.samples = resampler.Append(l.samples[:0], samples, reach)
+		samples = l.samples
 	}
-	return analyzer.Patches(dst, samples[:min(len(samples), reach)], context)
+	return m.analyzer.Patches(dst, samples[:min(len(samples), reach)], context)
 }
 
 func (m audioFiles) encode(c *encodeCall, space *workspace, begin, end int, embeddings, states []float32) (f *fault) {

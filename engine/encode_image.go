@@ -21,6 +21,31 @@ func (p *pictures) cut(m *media, picture *raster.Image, dst []float32) {
 	raster.Patches(dst, p.square, side, m.image.Patch, m.mean, m.deviation)
 }
 
+// picture makes the patches of a file. They hold until the next item's are made.
+func (p *pictures) picture(m *media, file []byte) ([]float32, error) {
+	decoded, err := raster.Decode(file, nil, *m.image.Background)
+	if err != nil {
+		return nil, err
+	}
+	p.vectors = grown(p.vectors, m.image.Side*m.image.Side*3)
+	p.cut(m, decoded, p.vectors)
+	return p.vectors, nil
+}
+
+// clip is picture for a file of a video.
+func (p *pictures) clip(m *media, file []byte) ([]float32, error) {
+	frames, err := clip.Frames(file, m.frames, nil)
+	if err != nil {
+		return nil, err
+	}
+	size := m.image.Side * m.image.Side * 3
+	p.vectors = grown(p.vectors, m.frames*size)
+	for i := range frames {
+		p.cut(m, &frames[i], p.vectors[i*size:(i+1)*size])
+	}
+	return p.vectors, nil
+}
+
 // images is the medium of image_encode.
 type images struct{}
 
@@ -51,14 +76,11 @@ func (m images) encode(c *encodeCall, space *workspace, begin, end int, embeddin
 }
 
 func (images) patches(c *encodeCall, space *workspace, item int) ([]float32, *fault) {
-	m := c.model.media
-	picture, err := raster.Decode(c.inputs.item(item), nil, *m.image.Background)
+	vectors, err := space.picture(c.model.media, c.inputs.item(item))
 	if err != nil {
 		return nil, faultOf(err).at(item)
 	}
-	space.vectors = grown(space.vectors, m.image.Side*m.image.Side*3)
-	space.cut(m, picture, space.vectors)
-	return space.vectors, nil
+	return vectors, nil
 }
 
 // videos is the medium of video_encode.
@@ -91,15 +113,9 @@ func (m videos) encode(c *encodeCall, space *workspace, begin, end int, embeddin
 }
 
 func (videos) patches(c *encodeCall, space *workspace, item int) ([]float32, *fault) {
-	m := c.model.media
-	frames, err := clip.Frames(c.inputs.item(item), m.frames, nil)
+	vectors, err := space.clip(c.model.media, c.inputs.item(item))
 	if err != nil {
 		return nil, faultOf(err).at(item)
 	}
-	size := m.image.Side * m.image.Side * 3
-	space.vectors = grown(space.vectors, m.frames*size)
-	for i := range frames {
-		space.cut(m, &frames[i], space.vectors[i*size:(i+1)*size])
-	}
-	return space.vectors, nil
+	return vectors, nil
 }

@@ -44,10 +44,10 @@ func (raw) open(c *encodeCall) (f *fault) {
 	if f = c.openFiles(); f != nil {
 		return f
 	}
-	if c.pixels.heights, f = c.numbers("heights", c.pixels.firstHeight, c.arguments.Count); f != nil {
+	if c.pixels.heights, f = numbers(&c.call, "heights", c.pixels.firstHeight, c.arguments.Count); f != nil {
 		return f
 	}
-	c.pixels.widths, f = c.numbers("widths", c.pixels.firstWidth, c.arguments.Count)
+	c.pixels.widths, f = numbers(&c.call, "widths", c.pixels.firstWidth, c.arguments.Count)
 	return f
 }
 

@@ -58,9 +58,11 @@ func (m samples) measure(c *encodeCall) (f *fault) {
 	}
 	media, context := c.model.media, int(c.model.description.Context)
 	if rate := int(c.recordings.rate); rate != 0 && rate != media.rate {
-		if c.recordings.resampler, f = media.resampler(rate); f != nil {
-			return f
+		resampler, err := media.resampler(rate)
+		if err != nil {
+			return faultOf(err)
 		}
+		c.recordings.resampler = resampler
 	}
 	for i := range c.lengths {
 		count := c.inputs.length(i)
@@ -78,6 +80,6 @@ func (m samples) encode(c *encodeCall, space *workspace, begin, end int, embeddi
 }
 
 func (m samples) patches(c *encodeCall, space *workspace, item int) ([]float32, *fault) {
-	space.heard = c.hear(space, space.heard[:0], m.of(c, item), c.recordings.resampler)
+	space.heard = space.hear(c.model.media, int(c.model.description.Context), space.heard[:0], m.of(c, item), c.recordings.resampler)
 	return space.heard, nil
 }

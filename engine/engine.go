@@ -5,10 +5,11 @@ import (
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine/train"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Options adjusts a library. They are for tests of this engine and of what calls it; the zero value is what programs
+// Options adjusts a library. All but Reducer are for tests of this engine and of what calls it; the zero value is what programs
 // want. It is a plain value: goroutines may share one that none of them changes.
 type Options struct {
 	// PoisonRewound overwrites the memory of an arena, up to its capacity, with bytes of 0xFF when a call rewinds it.
@@ -18,6 +19,10 @@ type Options struct {
 	// ArenaGrown hears each time an arena allocates, and how many bytes it holds then. It runs on the goroutine that
 	// leads the call, and must not call into the library. Nil is nobody.
 	ArenaGrown func(arena abi.Arena, bytes int)
+
+	// Reducer joins this process, index of count, to the others of a training run. Nil trains in one process alone. An
+	// error that wraps a status becomes that of trainer_init.
+	Reducer func(index, count int) (train.Reducer, error)
 }
 
 // New is a library of its own: no other library knows its handles. It needs no closing once what was made with it is
@@ -89,15 +94,16 @@ func (l *library) table() *abi.Library {
 		VideoEncode:        l.videoEncode,
 		AudioEncode:        l.audioEncode,
 		AudioEncodeSamples: l.audioEncodeSamples,
-		TrainerInit:        trainerInit,
-		TrainerInitVRAM:    trainerInit,
-		TrainerStep:        trainerStep,
-		TrainerSave:        trainerSave,
-		TrainerFree:        trainerFree,
+		TrainerInit:        l.trainerInit,
+		TrainerInitVRAM:    l.trainerInitVRAM,
+		TrainerStep:        l.trainerStep,
+		TrainerSave:        l.trainerSave,
+		TrainerFree:        l.trainerFree,
 		Extensions: abi.Extensions{
 			ProgressCallback: progressCallback,
 			OnFinal:          l.onFinal,
 			ModelLoadBytes:   l.modelLoadBytes,
+			TrainerInitBytes: l.trainerInitBytes,
 		},
 	}
 }

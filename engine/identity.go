@@ -35,11 +35,12 @@ func capabilities(compiled, detected *uint64) {
 	const serial, parallel uint64 = 1 << abi.CapabilitySerial, 1 << abi.CapabilityParallel
 	// Of videos some codecs are decoded everywhere, the others where the system has a library for them.
 	const files uint64 = 1<<abi.CapabilityImageFiles | 1<<abi.CapabilityVideoFiles | 1<<abi.CapabilityAudioFiles
+	const training uint64 = 1 << abi.CapabilityTraining
 	if compiled != nil {
-		*compiled = serial | parallel | files
+		*compiled = serial | parallel | files | training
 	}
 	if detected != nil {
-		*detected = serial | files
+		*detected = serial | files | training
 		if runtime.NumCPU() > 1 {
 			*detected |= parallel
 		}

@@ -84,7 +84,7 @@ func (c *call) bounds(name string, view abi.TapeView, count, size uintptr) ([]ui
 }
 
 // numbers reads an array of one number for each item, such as question types, nil where it is NULL.
-func (c *call) numbers(name string, first *uint32, count uintptr) ([]uint32, *fault) {
+func numbers[T ~uint32 | ~int32](c *call, name string, first *T, count uintptr) ([]T, *fault) {
 	if first == nil || count == 0 {
 		return nil, nil
 	}
@@ -98,6 +98,9 @@ func (c *call) numbers(name string, first *uint32, count uintptr) ([]uint32, *fa
 
 // outside refuses an input that lies in the arena, since the call is about to rewind that.
 func (c *call) outside(name string, address, size uintptr) *fault {
+	if c.arena == nil {
+		return nil
+	}
 	c.library.mutex.Lock()
 	defer c.library.mutex.Unlock()
 	begin, length := abi.Address(c.arena.memory), uintptr(len(c.arena.memory))

@@ -51,7 +51,7 @@ func newMedia(config model.Config) (*media, error) {
 }
 
 // resampler is from a rate to the model's.
-func (m *media) resampler(from int) (*sound.Resampler, *fault) {
+func (m *media) resampler(from int) (*sound.Resampler, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
 	if r := m.resamplers[from]; r != nil {
@@ -59,7 +59,7 @@ func (m *media) resampler(from int) (*sound.Resampler, *fault) {
 	}
 	r, err := sound.NewResampler(from, m.rate)
 	if err != nil {
-		return nil, faultOf(err)
+		return nil, err
 	}
 	if len(m.resamplers) < keptResamplers {
 		m.resamplers[from] = r

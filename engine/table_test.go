@@ -3,7 +3,6 @@ package engine_test
 import (
 	"math"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,10 +25,8 @@ func TestTableHasEveryEntryPoint(t *testing.T) {
 	require.NotZero(t, extensions.ProgressCallback)
 	require.NotNil(t, extensions.OnFinal)
 	require.NotNil(t, extensions.ModelLoadBytes)
+	require.NotNil(t, extensions.TrainerInitBytes)
 }
-
-// unserved are the verbs that the engine has no facility for.
-var unserved = []string{"TrainerInit", "TrainerInitVRAM", "TrainerStep", "TrainerSave"}
 
 // verbs calls each on every entry point that takes an argument struct.
 func verbs(library *abi.Library, each func(name string, verb reflect.Value, arguments reflect.Type)) {
@@ -54,6 +51,7 @@ func TestNilArgumentsAreSafe(t *testing.T) {
 	})
 	require.Equal(t, 21, count)
 	require.NotPanics(t, func() { library.ModelLoadBytes(nil, nil) })
+	require.NotPanics(t, func() { library.TrainerInitBytes(nil, nil) })
 	require.NotPanics(t, func() { library.OnFinal(nil, nil) })
 }
 
@@ -66,49 +64,8 @@ func TestZeroArgumentsFail(t *testing.T) {
 		outcome := &abi.Outcome{Status: -77, Item: -77, Message: 77, Call: 77}
 		zero.Elem().FieldByName("Outcome").Set(reflect.ValueOf(outcome))
 		verb.Call([]reflect.Value{zero})
-		want := abi.StatusInvalidArgument
-		if slices.Contains(unserved, name) {
-			want = abi.StatusUnsupported
-		}
-		requireFailure(t, outcome, want, -1)
+		requireFailure(t, outcome, abi.StatusInvalidArgument, -1)
 	})
-}
-
-func TestUnservedVerbsClearTheirOutputs(t *testing.T) {
-	library := engine.New()
-	verbs(library, func(name string, verb reflect.Value, arguments reflect.Type) {
-		value := reflect.New(arguments)
-		set := func(field string, to any) {
-			if f := value.Elem().FieldByName(field); f.IsValid() {
-				f.Set(reflect.ValueOf(to))
-			}
-		}
-		if !slices.Contains(unserved, name) {
-			return
-		}
-		var outcome abi.Outcome
-		planted := abi.RowsView{Stride: 7}
-		tape := abi.RowsTapeView{Rows: planted}
-		trainer := abi.Trainer(7)
-		set("Outcome", &outcome)
-		set("Completion", abi.CompletionDeferring)
-		set("Embeddings", &planted)
-		set("States", &tape)
-		if name == "TrainerInit" || name == "TrainerInitVRAM" {
-			set("Trainer", &trainer)
-			defer func() { require.Zero(t, trainer) }()
-		}
-		verb.Call([]reflect.Value{value})
-		requireFailure(t, &outcome, abi.StatusUnsupported, -1)
-		if value.Elem().FieldByName("Embeddings").IsValid() {
-			require.Zero(t, planted, name)
-		}
-		if value.Elem().FieldByName("States").IsValid() {
-			require.Zero(t, tape, name)
-		}
-	})
-	library.TrainerFree(0)
-	library.TrainerFree(12345)
 }
 
 func TestStatusTexts(t *testing.T) {
@@ -141,7 +98,7 @@ func TestCapabilities(t *testing.T) {
 	library := engine.New()
 	var compiled, detected uint64
 	library.Capabilities(&compiled, &detected)
-	files := uint64(1<<abi.CapabilityImageFiles | 1<<abi.CapabilityVideoFiles | 1<<abi.CapabilityAudioFiles)
+	files := uint64(1<<abi.CapabilityImageFiles | 1<<abi.CapabilityVideoFiles | 1<<abi.CapabilityAudioFiles | 1<<abi.CapabilityTraining)
 	require.Equal(t, 1<<abi.CapabilitySerial|1<<abi.CapabilityParallel|files, compiled)
 	require.Equal(t, 1<<abi.CapabilitySerial|files, detected&^(1<<abi.CapabilityParallel))
 	require.Zero(t, detected&^compiled)

@@ -56,6 +56,9 @@ const choosing = "choose"
 var textChoose = &verb[abi.TextChoose, chooseInputs, Chosen]{
 	name:  choosing,
 	entry: func(table *abi.Library) func(*abi.TextChoose) { return table.TextChoose },
+	extent: func(in *chooseInputs) (items, bytes int) {
+		return in.texts.Len(), in.texts.size() + in.choices.size()
+	},
 	check: func(_ *Model, in *chooseInputs) error {
 		if err := in.texts.check(choosing, "texts"); err != nil {
 			return err

@@ -38,10 +38,11 @@ type describeInputs struct{ description abi.ModelDescription }
 type describeBox = box[abi.ModelDescribe, describeInputs]
 
 var describe = &verb[abi.ModelDescribe, describeInputs, ModelDescription]{
-	name:  "describe model",
-	entry: func(table *abi.Library) func(*abi.ModelDescribe) { return table.ModelDescribe },
-	check: func(*Model, *describeInputs) error { return nil },
-	own:   func(*describeInputs) {},
+	name:   "describe model",
+	entry:  func(table *abi.Library) func(*abi.ModelDescribe) { return table.ModelDescribe },
+	extent: func(*describeInputs) (items, bytes int) { return 0, 0 },
+	check:  func(*Model, *describeInputs) error { return nil },
+	own:    func(*describeInputs) {},
 	place: func(b *describeBox, f frame) {
 		b.arguments = abi.ModelDescribe{
 			Model: f.model, Executor: f.executor, Outcome: f.outcome, Completion: f.completion,

@@ -3,6 +3,7 @@ package uform
 import (
 	"bytes"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
@@ -12,8 +13,9 @@ import (
 // process, so it has no Close. Goroutines may share it. Its executors, arenas and models do not go with those of another
 // Library.
 type Library struct {
-	table  *abi.Library
-	origin Origin
+	table    *abi.Library
+	origin   Origin
+	observer atomic.Pointer[Observer]
 }
 
 // Origin tells what was opened, what was skipped on the way and why, and what was proven of it.

@@ -17,8 +17,9 @@ type fileInputs struct {
 // fileVerb is a verb that encodes files. place fills in the arguments but for what all such verbs have alike.
 func fileVerb[A any](name, what string, entry func(*abi.Library) func(*A), place func(*box[A, fileInputs], frame)) *verb[A, fileInputs, Encoded] {
 	return &verb[A, fileInputs, Encoded]{
-		name:  name,
-		entry: entry,
+		name:   name,
+		entry:  entry,
+		extent: func(in *fileInputs) (items, bytes int) { return in.files.Len(), in.files.size() },
 		check: func(_ *Model, in *fileInputs) error {
 			if err := in.asked.check(name); err != nil {
 				return err

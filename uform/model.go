@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"strings"
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/abi/handle"
+	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
@@ -46,13 +46,8 @@ type LoadOptions struct {
 // uform_model_load, or uform_model_load_vram for an executor over GPU streams.
 func (l *Library) Load(ctx context.Context, path string, options *LoadOptions) (*Model, error) {
 	const verb = "load model"
-	switch {
-	case path == "":
-		err := fmt.Errorf("the path is empty")
-		return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, err)
-	case strings.ContainsRune(path, 0):
-		err := fmt.Errorf("the path %q holds a NUL", path)
-		return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, err)
+	if err := checkPath(verb, path); err != nil {
+		return nil, err
 	}
 	return l.load(ctx, path, nil, options)
 }
@@ -81,8 +76,10 @@ func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *
 }
 
 // load loads from path, or from checkpoint where path is empty.
-func (l *Library) load(ctx context.Context, path string, checkpoint []byte, options *LoadOptions) (*Model, error) {
+func (l *Library) load(ctx context.Context, path string, checkpoint []byte, options *LoadOptions) (model *Model, err error) {
 	const verb = "load model"
+	observed := l.observe(ctx, verb, func() (items, bytes int) { return 1, len(checkpoint) })
+	defer func() { observed.end(arena.Lease{}, err) }()
 	if options == nil {
 		options = new(LoadOptions)
 	}
@@ -154,7 +151,8 @@ func unreadable(path string, told error) error {
 
 // adoptModel owns a model that was just loaded on executor. One in device memory is described there too.
 func (l *Library) adoptModel(value abi.Model, executor *Executor) (*Model, error) {
-	m := &Model{library: l, handle: handle.New(value, l.table.ModelFree)}
+	// Describing is a part of loading, and no call that an observer hears of.
+	m := &Model{library: opened(l.table, l.origin), handle: handle.New(value, l.table.ModelFree)}
 	from := m.here()
 	if executor != nil && executor.onDevice {
 		from.executor = executor
@@ -164,7 +162,7 @@ func (l *Library) adoptModel(value abi.Model, executor *Executor) (*Model, error
 		m.handle.Close()
 		return nil, err
 	}
-	m.description = description
+	m.library, m.description = l, description
 	runtime.AddCleanup(m, (*handle.Handle[abi.Model]).Drop, m.handle)
 	return m, nil
 }

@@ -42,8 +42,9 @@ type pixelsBox = box[abi.ImageEncodePixels, pixelInputs]
 const encodingPixels = "encode pixels"
 
 var imageEncodePixels = &verb[abi.ImageEncodePixels, pixelInputs, Encoded]{
-	name:  encodingPixels,
-	entry: func(table *abi.Library) func(*abi.ImageEncodePixels) { return table.ImageEncodePixels },
+	name:   encodingPixels,
+	entry:  func(table *abi.Library) func(*abi.ImageEncodePixels) { return table.ImageEncodePixels },
+	extent: func(in *pixelInputs) (items, bytes int) { return in.pixels.Len(), in.pixels.size() },
 	check: func(_ *Model, in *pixelInputs) error {
 		count := in.pixels.Len()
 		if len(in.pixels.Heights) != count || len(in.pixels.Widths) != count {

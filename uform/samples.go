@@ -44,6 +44,9 @@ const encodingSamples = "encode samples"
 var audioEncodeSamples = &verb[abi.AudioEncodeSamples, sampleInputs, Encoded]{
 	name:  encodingSamples,
 	entry: func(table *abi.Library) func(*abi.AudioEncodeSamples) { return table.AudioEncodeSamples },
+	extent: func(in *sampleInputs) (items, bytes int) {
+		return in.samples.Len(), 4 * spanned(in.samples.Offsets, len(in.samples.Data))
+	},
 	check: func(_ *Model, in *sampleInputs) error {
 		if in.samples.Rate < 0 || in.samples.Rate > math.MaxInt32 {
 			return errors.New(encodingSamples, errors.ErrInvalidArgument, errors.NoItem, errRate)

@@ -2,6 +2,7 @@ package uform_test
 
 import (
 	"errors"
+	"math"
 	"slices"
 
 	"github.com/stretchr/testify/require"
@@ -13,38 +14,49 @@ import (
 // What a sequence is made of, besides making and closing handles: calls, and reading what they left.
 
 func (m *machine) Encode(t *rapid.T) {
-	model, arena := mostlyOpen(t, m.models, "model"), mostlyOpen(t, m.arenas, "arena")
-	texts := drawTexts(t)
-	var executor *expectedExecutor
-	var encoded uform.Encoded
-	var err error
-	if rapid.Bool().Draw(t, "bare") {
-		encoded, err = model.model.TextEncode(background, uform.Strings(texts), arena.arena, nil)
-	} else {
-		executor = mostlyOpen(t, m.executors, "executor")
-		encoded, err = model.model.On(executor.executor).TextEncode(background, uform.Strings(texts), arena.arena, nil)
-	}
+	model, executor, arena := m.drawPlace(t)
+	b := m.drawBatch(t)
+	encoded, err := b.encode(receiverOf(model, executor), arena.arena, nil)
 	if want := m.refusal(model, executor, arena); want != nil {
 		require.ErrorIs(t, err, want)
 		return
 	}
 	require.NoError(t, err)
-	if executor != nil {
-		m.run(executor.held)
-	}
-	arena.generation++
-	m.rows = append(m.rows, &expectedRows{encoded.Embeddings, arena, arena.generation, texts})
+	m.rewound(executor, arena)
+	m.rows = append(m.rows, &expectedRows{encoded.Embeddings, arena, arena.generation, b})
 }
 
+// receiverOf is the blocking receiver of a model on an executor, the calling thread where that is nil.
+func receiverOf(model *expectedModel, executor *expectedExecutor) encoder {
+	if executor == nil {
+		return model.model
+	}
+	return model.model.On(executor.executor)
+}
+
+// EncodeMalformed has an item at fault, behind one that is not.
 func (m *machine) EncodeMalformed(t *rapid.T) {
-	model, arena := mostlyOpen(t, m.models, "model"), mostlyOpen(t, m.arenas, "arena")
-	_, err := model.model.TextEncode(background, uform.Strings([]string{"fine", "\xff"}), arena.arena, nil)
-	if want := m.refusal(model, nil, arena); want != nil {
+	model, executor, arena := m.drawPlace(t)
+	on, err := receiverOf(model, executor), error(nil)
+	switch kind := rapid.SampledFrom(m.kinds).Draw(t, "kind"); kind {
+	case "image":
+		_, err = on.ImageEncode(background, uform.Strings([]string{"", "no picture"}), arena.arena, nil)
+	case "audio":
+		_, err = on.AudioEncode(background, uform.Strings([]string{"", "no sound"}), arena.arena, nil)
+	case "samples":
+		_, err = on.AudioEncodeSamples(background, uform.Recordings(0, nil, []float32{float32(math.NaN())}), arena.arena, nil)
+	default:
+		_, err = on.TextEncode(background, uform.Strings([]string{"fine", "\xff"}), arena.arena, nil)
+	}
+	if want := m.refusal(model, executor, arena); want != nil {
 		require.ErrorIs(t, err, want)
 		return
 	}
 	require.ErrorIs(t, err, uform.ErrMalformed)
-	arena.generation++
+	var failure *uform.Error
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, 1, failure.Item)
+	m.rewound(executor, arena)
 }
 
 // drawPlace draws what a blocking call names, the executor nil for the calling thread.
@@ -68,24 +80,20 @@ func (m *machine) rewound(executor *expectedExecutor, arena *expectedArena) {
 func (m *machine) EncodeStopped(t *rapid.T) {
 	model, executor, arena := m.drawPlace(t)
 	reason, panics := errors.New("enough"), rapid.Bool().Draw(t, "panics")
-	options := &uform.TextOptions{Progress: func(int, int) error {
+	stop := func(int, int) error {
 		if panics {
 			panic(reason)
 		}
 		return reason
-	}}
-	texts := uform.Strings(drawTexts(t))
+	}
+	b := m.drawBatch(t)
 	encode := func() (err error) {
 		defer func() {
 			if raised := recover(); raised != nil {
 				err = raised.(*uform.PanicError)
 			}
 		}()
-		if executor == nil {
-			_, err = model.model.TextEncode(background, texts, arena.arena, options)
-		} else {
-			_, err = model.model.On(executor.executor).TextEncode(background, texts, arena.arena, options)
-		}
+		_, err = b.encode(receiverOf(model, executor), arena.arena, stop)
 		return err
 	}
 	err := encode()
@@ -139,7 +147,7 @@ func (m *machine) Embed(t *rapid.T) {
 	default:
 		require.NoError(t, err)
 		for i, text := range texts {
-			require.Equal(t, m.vectors[text], embedded[i])
+			require.Equal(t, m.vectors["text/"+text], embedded[i])
 		}
 	}
 }
@@ -167,8 +175,8 @@ func (m *machine) Describe(t *rapid.T) {
 
 func (m *machine) Submit(t *rapid.T) {
 	model, arena, executor := mostlyOpen(t, m.models, "model"), mostlyOpen(t, m.arenas, "arena"), mostlyOpen(t, m.executors, "executor")
-	texts := drawTexts(t)
-	call, err := model.model.Deferred(executor.executor).TextEncode(background, uform.Strings(texts), arena.arena, nil)
+	b := m.drawBatch(t)
+	call, err := b.submit(model.model.Deferred(executor.executor), arena.arena)
 	if want := m.refusal(model, executor, arena); want != nil {
 		require.ErrorIs(t, err, want)
 		return
@@ -184,7 +192,7 @@ func (m *machine) Submit(t *rapid.T) {
 			encoded, err := call.Wait(background)
 			return encoded.Embeddings, err
 		},
-		status: call.Status, executor: executor, arena: arena, model: model, texts: texts, generation: arena.generation,
+		status: call.Status, executor: executor, arena: arena, model: model, batch: b, generation: arena.generation,
 	}
 	executor.held, arena.lent = c, c
 	m.calls = append(m.calls, c)
@@ -199,7 +207,10 @@ func (m *machine) Wait(t *rapid.T) {
 	rows, err := c.wait()
 	require.NoError(t, err)
 	m.run(c)
-	m.rows = append(m.rows, &expectedRows{rows, c.arena, c.generation, c.texts})
+	if c.trainer != nil {
+		return
+	}
+	m.rows = append(m.rows, &expectedRows{rows, c.arena, c.generation, c.batch})
 }
 
 func (m *machine) Drain(t *rapid.T) {
@@ -225,9 +236,9 @@ func (m *machine) Read(t *rapid.T) {
 		return
 	}
 	require.NoError(t, err)
-	require.Len(t, copied, len(r.texts))
-	for i, text := range r.texts {
-		require.Equal(t, m.vectors[text], copied[i], "%q", text)
+	require.Len(t, copied, len(r.batch.names))
+	for i := range copied {
+		require.Equal(t, m.vector(r.batch, i), copied[i], "%v %d", r.batch, i)
 	}
 }
 
@@ -243,12 +254,12 @@ func (m *machine) Pin(t *rapid.T) {
 		return
 	}
 	require.NoError(t, err)
-	texts := r.texts
+	b := r.batch
 	r.arena.pins = append(r.arena.pins, func() {
-		for i, text := range texts {
+		for i := range b.names {
 			row, err := pin.Float32s(i)
 			require.NoError(t, err)
-			require.Equal(t, m.vectors[text], row, "pinned memory does not change")
+			require.Equal(t, m.vector(b, i), row, "pinned memory does not change")
 		}
 		pin.Release()
 	})

@@ -44,7 +44,8 @@ type expectedCall struct {
 	executor   *expectedExecutor
 	arena      *expectedArena
 	model      *expectedModel
-	texts      []string
+	trainer    *expectedTrainer // has neither model nor arena
+	batch      batch
 	final      bool
 	generation int
 }
@@ -54,11 +55,25 @@ type expectedRows struct {
 	rows       uform.Rows
 	arena      *expectedArena
 	generation int
-	texts      []string
+	batch      batch
+}
+
+type expectedPool struct {
+	pool   *uform.Pool
+	model  *expectedModel
+	closed bool
+}
+
+// strangers are the open handles of another library.
+type strangers struct {
+	model    *uform.Model
+	executor *uform.Executor
+	arena    *uform.Arena
 }
 
 type machine struct {
-	library *uform.Library
+	library   *uform.Library
+	strangers strangers
 	// onDevice says that executors are a GPU's. They have threads of their own, so a submitted call is waited for at once.
 	onDevice  bool
 	executors []*expectedExecutor
@@ -66,7 +81,12 @@ type machine struct {
 	models    []*expectedModel
 	calls     []*expectedCall
 	rows      []*expectedRows
-	vectors   map[string][]float32
+	pools     []*expectedPool
+	trainers  []*expectedTrainer
+	folder    string
+	// vectors are what the library answers for each material, kinds what there are of those.
+	vectors map[string][]float32
+	kinds   []string
 }
 
 func (m *machine) run(c *expectedCall) {
@@ -75,6 +95,11 @@ func (m *machine) run(c *expectedCall) {
 	}
 	c.final = true
 	c.executor.held = nil
+	if c.trainer != nil {
+		c.trainer.held = nil
+		c.trainer.steps++
+		return
+	}
 	c.arena.lent = nil
 }
 
@@ -92,6 +117,7 @@ type closable interface{ isClosed() bool }
 func (e *expectedExecutor) isClosed() bool { return e.closed }
 func (a *expectedArena) isClosed() bool    { return a.closed }
 func (m *expectedModel) isClosed() bool    { return m.closed }
+func (p *expectedPool) isClosed() bool     { return p.closed }
 
 func stillOpen[T closable](things []T) []T {
 	return slices.DeleteFunc(slices.Clone(things), func(thing T) bool { return thing.isClosed() })
@@ -112,10 +138,8 @@ func rarely(t *rapid.T) {
 	}
 }
 
-var wordings = []string{"", "a", "cat", "Katze", "a longer text about cats"}
-
 func drawTexts(t *rapid.T) []string {
-	return rapid.SliceOfN(rapid.SampledFrom(wordings), 0, 4).Draw(t, "texts")
+	return rapid.SliceOfN(rapid.SampledFrom(materials["text"]), 0, 4).Draw(t, "texts")
 }
 
 func (m *machine) NewExecutor(t *rapid.T) {
@@ -237,6 +261,12 @@ func (m *machine) Check(t *rapid.T) {
 }
 
 func (m *machine) close(t *rapid.T) {
+	for _, pool := range m.pools {
+		require.NoError(t, pool.pool.Close())
+	}
+	for _, trainer := range m.trainers {
+		require.NoError(t, trainer.trainer.Close())
+	}
 	for _, arena := range m.arenas {
 		for _, release := range arena.pins {
 			release()
@@ -269,6 +299,7 @@ func implementations(t *testing.T) map[string]*uform.Library {
 
 func TestSequences(t *testing.T) {
 	libraries := implementations(t)
+	strange := newFixture(t, heldOptions)
 	if native := libraries["native"]; native != nil {
 		libraries["device"] = native
 	}
@@ -276,13 +307,14 @@ func TestSequences(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			model, err := mini.Load(background, library, nil)
 			require.NoError(t, err)
-			known := map[string][]float32{}
-			for i, vector := range vectors(t, model, wordings...) {
-				known[wordings[i]] = vector
-			}
+			vectors, kinds := known(t, library, model)
 			require.NoError(t, model.Close())
+			folder := t.TempDir()
 			rapid.Check(t, func(t *rapid.T) {
-				m := &machine{library: library, onDevice: name == "device", vectors: known}
+				m := &machine{
+					library: library, strangers: strangers{strange.model, strange.executor, strange.arena},
+					onDevice: name == "device", vectors: vectors, kinds: kinds, folder: folder,
+				}
 				defer m.close(t)
 				for range 2 {
 					m.newExecutor(t)

@@ -55,6 +55,17 @@ func Narrow(data []byte, offsets []int32) Tape {
 // Len is the number of items.
 func (t Tape) Len() int { return max(len(t.Offsets)-1, 0) }
 
+// size is the bytes of all items together.
+func (t Tape) size() int { return spanned(t.Offsets, len(t.Data)) }
+
+// spanned is how many elements lie between the first offset and the last, none or all of them where the offsets are wrong.
+func spanned(offsets []int64, elements int) int {
+	if len(offsets) == 0 {
+		return 0
+	}
+	return int(min(max(offsets[len(offsets)-1]-offsets[0], 0), int64(elements)))
+}
+
 // Append adds an item, copied. A tape over a caller's memory is copied first; after that one Tape can be filled and reset again
 // and again without allocating.
 func (t *Tape) Append(item []byte) {

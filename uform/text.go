@@ -35,8 +35,9 @@ type textInputs struct {
 type textEncodeBox = box[abi.TextEncode, textInputs]
 
 var textEncode = &verb[abi.TextEncode, textInputs, Encoded]{
-	name:  encodingTexts,
-	entry: func(table *abi.Library) func(*abi.TextEncode) { return table.TextEncode },
+	name:   encodingTexts,
+	entry:  func(table *abi.Library) func(*abi.TextEncode) { return table.TextEncode },
+	extent: func(in *textInputs) (items, bytes int) { return in.texts.Len(), in.texts.size() },
 	check: func(m *Model, in *textInputs) error {
 		if err := in.asked.check(encodingTexts); err != nil {
 			return err

@@ -14,16 +14,23 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// verb is one entry point that a model's receivers offer: what is particular to it. The ways that a call can go are
-// block and submit, written once for all verbs.
+// verb is one entry point that the receivers of a model, or of a trainer, offer: what is particular to it. The ways that a call can go are
+// blockAt and submitAt, written once for all verbs.
 type verb[Arguments, Inputs, Result any] struct {
 	name string
 	// entry is the verb's place in the table.
 	entry func(*abi.Library) func(*Arguments)
-	// check refuses inputs that the library could not: those whose memory it cannot see the end of.
+	// extent is how many items the inputs have, of how many bytes. It takes inputs that check would refuse too.
+	extent func(*Inputs) (items, bytes int)
+	// trains is whether the receivers are a trainer's.
+	trains bool
+	// check refuses inputs that the library could not: those whose memory it cannot see the end of. The model is nil for a
+	// trainer's verbs.
 	check func(*Model, *Inputs) error
 	// overlaps tells whether an input lies in the outputs that the arena holds; nil where there is no arena.
 	overlaps func(*Inputs, *Arena) bool
+	// spares is whether the verb does without the arena.
+	spares bool
 	// own replaces inputs by copies.
 	own func(*Inputs)
 	// place fills in the arguments from the box's inputs and a frame.
@@ -49,6 +56,7 @@ type box[Arguments, Inputs any] struct {
 // frame is what the argument structs of all verbs have in common.
 type frame struct {
 	model         abi.Model
+	trainer       abi.Trainer
 	executor      abi.Executor
 	outcome       *abi.Outcome
 	completion    abi.Completion
@@ -57,10 +65,53 @@ type frame struct {
 	arena         abi.Arena
 }
 
-// receiver is where a verb runs.
+// receiver is where a model's verb runs.
 type receiver struct {
 	model    *Model
 	executor *Executor
+}
+
+// trainerReceiver is where a trainer's verb runs.
+type trainerReceiver struct {
+	trainer  *Trainer
+	executor *Executor
+}
+
+// site is either of them.
+type site struct {
+	model    *Model
+	trainer  *Trainer
+	executor *Executor
+}
+
+func (r receiver) site() site { return site{model: r.model, executor: r.executor} }
+
+func (r trainerReceiver) site() site { return site{trainer: r.trainer, executor: r.executor} }
+
+// owner is the handle of a site's model or trainer.
+type owner interface {
+	BeginCall() bool
+	EndCall()
+	Track(handle.Call)
+	Untrack(handle.Call)
+}
+
+func (s site) owner() owner {
+	if s.trainer != nil {
+		return s.trainer.handle
+	}
+	return s.model.handle
+}
+
+// library is that of the model or the trainer, nil without either.
+func (s site) library() *Library {
+	switch {
+	case s.trainer != nil:
+		return s.trainer.library
+	case s.model != nil:
+		return s.model.library
+	}
+	return nil
 }
 
 // callingThread stands for the executor of the bare receiver, which has none: a nil one is a mistake.
@@ -68,7 +119,7 @@ var callingThread = new(Executor)
 
 // use is what one call uses, from begin to end.
 type use struct {
-	receiver
+	site
 	lease    arena.Lease
 	lent     bool
 	reporter *deferred.Reporter
@@ -76,6 +127,7 @@ type use struct {
 }
 
 var (
+	errNoTrainer   = stderrors.New("the trainer is nil")
 	errNoModel     = stderrors.New("the model is nil")
 	errNoExecutor  = stderrors.New("the executor is nil: make one with Library.NewExecutor")
 	errNoArena     = stderrors.New("the arena is nil: make one with Library.NewArena")
@@ -86,16 +138,28 @@ var (
 	errHollow      = stderrors.New("the library reports success but left no output")
 )
 
-// block runs the verb and returns when it is final.
-func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, progress Handler, inputs I) (result R, err error) {
+// block runs the verb of a model and returns when it is final.
+func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, progress Handler, inputs I) (R, error) {
+	return v.blockAt(ctx, on.site(), into, progress, inputs)
+}
+
+// submit runs the verb of a model and returns when it is submitted.
+func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
+	return v.submitAt(ctx, on.site(), into, progress, inputs)
+}
+
+// blockAt runs the verb and returns when it is final.
+func (v *verb[A, I, R]) blockAt(ctx context.Context, on site, into *Arena, progress Handler, inputs I) (result R, err error) {
 	b, _ := v.boxes.Get().(*box[A, I])
 	if b == nil {
 		b = new(box[A, I])
 	}
 	b.inputs = inputs
 	defer v.recycle(b)
-	using, err := v.begin(ctx, on, into, progress, b)
-	if err != nil {
+	var using use
+	observed := v.observe(ctx, on, b)
+	defer func() { observed.end(using.lease, err) }()
+	if using, err = v.begin(ctx, on, into, progress, b); err != nil {
 		return result, err
 	}
 	if using.executor != nil && using.executor.held && using.executor.handle.InUse() {
@@ -114,17 +178,28 @@ func (v *verb[A, I, R]) block(ctx context.Context, on receiver, into *Arena, pro
 	return result, err
 }
 
+// observe begins the observation of a call, where somebody observes.
+func (v *verb[A, I, R]) observe(ctx context.Context, on site, b *box[A, I]) span {
+	library := on.library()
+	if library == nil {
+		return span{}
+	}
+	return library.observe(ctx, v.name, func() (items, bytes int) { return v.extent(&b.inputs) })
+}
+
 // recycle keeps the box for another call, but neither the caller's inputs nor an arena's addresses with it.
 func (v *verb[A, I, R]) recycle(b *box[A, I]) {
 	*b = box[A, I]{}
 	v.boxes.Put(b)
 }
 
-// submit runs the verb and returns when it is submitted. A call that is refused at once is an error here already.
-func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
+// submitAt runs the verb and returns when it is submitted. A call that is refused at once is an error here already.
+func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
 	b := &box[A, I]{inputs: inputs}
+	observed := v.observe(ctx, on, b)
 	using, err := v.begin(ctx, on, into, progress, b)
 	if err != nil {
+		observed.end(arena.Lease{}, err)
 		return nil, err
 	}
 	v.own(&b.inputs)
@@ -136,10 +211,11 @@ func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, pr
 		using.end()
 	}
 	call, pending := deferred.Prepare(deferred.Submission{
-		Verb: v.name, Library: on.model.library.table, Outcome: &b.outcome, Reporter: using.reporter, Held: on.executor.held,
+		Verb: v.name, Library: on.library().table, Outcome: &b.outcome, Reporter: using.reporter, Held: on.executor.held,
 		Settle: settle,
 	}, func(*abi.Outcome) (R, error) {
 		result, err := v.answer(b, using)
+		observed.end(using.lease, err)
 		var none I
 		b.inputs = none
 		return result, err
@@ -153,6 +229,7 @@ func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, pr
 	if status := b.outcome.Load(); status != abi.StatusDeferred && status != abi.StatusSuccess && using.reporter.Panic() == nil {
 		pending.Library.OutcomeWait(&b.outcome)
 		_, err := v.answer(b, using)
+		observed.end(using.lease, err)
 		settle(&b.outcome)
 		pending.Abandon()
 		return nil, err
@@ -162,20 +239,22 @@ func (v *verb[A, I, R]) submit(ctx context.Context, on receiver, into *Arena, pr
 }
 
 // begin checks what the binding can know and takes what the call uses, or nothing where it answers an error.
-func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, progress Handler, b *box[A, I]) (using use, err error) {
+func (v *verb[A, I, R]) begin(ctx context.Context, on site, into *Arena, progress Handler, b *box[A, I]) (using use, err error) {
 	refuse := func(status errors.Status, cause error) (use, error) {
 		return use{}, errors.New(v.name, status, errors.NoItem, cause)
 	}
 	bare := on.executor == callingThread
 	switch {
-	case on.model == nil:
+	case v.trains && on.trainer == nil:
+		return refuse(errors.ErrInvalidArgument, errNoTrainer)
+	case !v.trains && on.model == nil:
 		return refuse(errors.ErrInvalidArgument, errNoModel)
 	case on.executor == nil:
 		return refuse(errors.ErrInvalidArgument, errNoExecutor)
-	case v.overlaps != nil && into == nil:
+	case v.overlaps != nil && into == nil && !v.spares:
 		return refuse(errors.ErrInvalidArgument, errNoArena)
-	case !bare && on.executor.library.table != on.model.library.table,
-		into != nil && into.Library() != on.model.library.table:
+	case !bare && on.executor.library.table != on.library().table,
+		into != nil && into.Library() != on.library().table:
 		return refuse(errors.ErrInvalidArgument, errForeign)
 	case ctx.Err() != nil:
 		return refuse(errors.ErrCancelled, context.Cause(ctx))
@@ -186,15 +265,19 @@ func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, pro
 	if into != nil && v.overlaps(&b.inputs, into) {
 		return refuse(errors.ErrInvalidArgument, errInArena)
 	}
-	if !on.model.handle.BeginCall() {
-		return refuse(errors.ErrInvalidArgument, closed("model"))
+	if !on.owner().BeginCall() {
+		what := "model"
+		if v.trains {
+			what = "trainer"
+		}
+		return refuse(errors.ErrInvalidArgument, closed(what))
 	}
 	if bare {
 		on.executor = nil
 	}
-	using.receiver = on
+	using.site = on
 	if on.executor != nil && !on.executor.handle.BeginCall() {
-		on.model.handle.EndCall()
+		on.owner().EndCall()
 		return refuse(errors.ErrInvalidArgument, closed("executor"))
 	}
 	if into != nil {
@@ -212,8 +295,13 @@ func (v *verb[A, I, R]) begin(ctx context.Context, on receiver, into *Arena, pro
 
 // call runs the entry point.
 func (v *verb[A, I, R]) call(b *box[A, I], using use, completion abi.Completion) {
-	table := using.model.library.table
-	f := frame{model: using.model.handle.Value(), outcome: &b.outcome, completion: completion}
+	table := using.library().table
+	f := frame{outcome: &b.outcome, completion: completion}
+	if v.trains {
+		f.trainer = using.trainer.handle.Value()
+	} else {
+		f.model = using.model.handle.Value()
+	}
 	if using.executor != nil {
 		f.executor = using.executor.handle.Value()
 	}
@@ -255,7 +343,7 @@ func (v *verb[A, I, R]) answer(b *box[A, I], using use) (result R, err error) {
 
 // track lets the handles find the call when they are closed.
 func (u use) track(call handle.Call) {
-	u.model.handle.Track(call)
+	u.owner().Track(call)
 	if u.executor != nil {
 		u.executor.handle.Track(call)
 	}
@@ -265,7 +353,7 @@ func (u use) track(call handle.Call) {
 }
 
 func (u use) untrack(call handle.Call) {
-	u.model.handle.Untrack(call)
+	u.owner().Untrack(call)
 	if u.executor != nil {
 		u.executor.handle.Untrack(call)
 	}
@@ -289,7 +377,7 @@ func (u use) end() {
 	if u.executor != nil {
 		u.executor.handle.EndCall()
 	}
-	u.model.handle.EndCall()
+	u.owner().EndCall()
 }
 
 func closed(what string) error { return fmt.Errorf("the %s is %w", what, errors.ErrClosed) }

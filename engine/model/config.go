@@ -46,6 +46,8 @@ type Config struct {
 	Video   *Video   `json:"video,omitempty"`
 	Audio   *Audio   `json:"audio,omitempty"`
 	Decoder *Decoder `json:"decoder,omitempty"`
+	// Training is written where it is not nil, and never read: [ReadTraining] does that.
+	Training *Training `json:"training,omitempty"`
 }
 
 // Grams are hashed byte n-grams in the input.
@@ -93,8 +95,8 @@ func (c *Config) EmbeddingColumns() int {
 	return c.Columns + c.Lexical.Columns
 }
 
-// pooledColumns is the width of what the projection takes.
-func (c *Config) pooledColumns() int {
+// PooledColumns is the width of what the projection takes: twice a state with the skip.
+func (c *Config) PooledColumns() int {
 	if c.Skip {
 		return 2 * c.Width
 	}

@@ -105,7 +105,7 @@ type group struct {
 }
 
 func (m *Model) encodeGroup(s *Scratch, g *group) error {
-	d, wide, layered := m.config.Width, m.config.pooledColumns(), len(m.layers) > 0
+	d, wide, layered := m.config.Width, m.config.PooledColumns(), len(m.layers) > 0
 	pooled := grow(&s.pooled, len(s.spans)*wide)
 	inputs := g.states
 	if layered {

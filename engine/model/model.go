@@ -92,15 +92,7 @@ func Parse(checkpoint []byte, options *Options) (*Model, error) {
 	if l.report(0); l.err != nil {
 		return nil, l.err
 	}
-	container, err := ReadContainer(checkpoint)
-	if err != nil {
-		return nil, err
-	}
-	text, found := container.Metadata[configName]
-	if !found {
-		return nil, malformed("the file is no model: %s lacks %q", metadataName, configName)
-	}
-	config, err := ParseConfig(text)
+	container, config, err := openCheckpoint(checkpoint)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +108,23 @@ func Parse(checkpoint []byte, options *Options) (*Model, error) {
 		l.progress(l.total, l.total)
 	}
 	return m, nil
+}
+
+// openCheckpoint reads what stands before the tensors.
+func openCheckpoint(checkpoint []byte) (*Container, *Config, error) {
+	container, err := ReadContainer(checkpoint)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, found := container.Metadata[configName]
+	if !found {
+		return nil, nil, malformed("the file is no model: %s lacks %q", metadataName, configName)
+	}
+	config, err := ParseConfig(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return container, config, nil
 }
 
 func (m *Model) load(l *loader) {
@@ -142,7 +151,7 @@ func (m *Model) load(l *loader) {
 		m.norm = l.vector("norm", c.Width)
 		m.rotation = rotation{pairs: c.Width / c.Heads / 2, base: c.RotaryBase}
 	}
-	m.projection = l.packed("projection", c.Columns, c.pooledColumns())
+	m.projection = l.packed("projection", c.Columns, c.PooledColumns())
 	m.empty = l.unitVector("empty", c.EmbeddingColumns())
 	if c.Lexical != nil {
 		m.lexical = l.positiveWeights("lexical", c.Lexical.Buckets)

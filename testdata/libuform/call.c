@@ -13,6 +13,7 @@
 #include "control.h"
 #include "executor.h"
 #include "model.h"
+#include "trainer.h"
 
 /** Calls that are not final, under the library's lock. */
 static call_t *calls;
@@ -121,6 +122,7 @@ static void call_finish(call_t *call, fault_t fault) {
     while (*place != call) place = &(*place)->next;
     *place = call->next;
     if (call->model) call->model->handle.pins--;
+    if (call->trainer) call->trainer->handle.pins--, call->trainer->busy = false;
     if (call->arena) call->arena->handle.pins--, call->arena->busy = false;
     if (call->executor) call->executor->handle.pins--, call->executor->state = executor_idle_k;
     outcome_close(call->outcome, fault);
@@ -138,6 +140,7 @@ void call_run(call_t *call, uint32_t participant) {
     if (!fault.status && call->verb->item) {
         if (call->executor) executor_share(call->executor, call);
         else call_work(call, call->scratch);
+        if (call->end && !atomic_load(&call->stopped)) fault = call->end(call);
     }
     if (!fault.status && atomic_load(&call->stopped))
         fault = fault_make(uform_status_cancelled_k, "the progress callback asked to stop");
@@ -157,6 +160,7 @@ static void call_claim(call_t *call) {
 bool call_run_held(handle_t const *handle) {
     for (call_t *call = calls; call; call = call->next) {
         bool const named = (call->model && &call->model->handle == handle) ||
+                           (call->trainer && &call->trainer->handle == handle) ||
                            (call->arena && &call->arena->handle == handle) ||
                            (call->executor && &call->executor->handle == handle);
         if (!named || !call->executor || call->executor->state != executor_held_k) continue;
@@ -181,6 +185,8 @@ static fault_t call_clear(call_t *request) {
         if (fault.status) return fault;
         if (request->arena && request->arena->busy)
             return fault_make(uform_status_contended_k, "another call holds the arena");
+        if (request->trainer && request->trainer->busy)
+            return fault_make(uform_status_contended_k, "another call holds the trainer");
         if (!executor || executor->state == executor_idle_k) return fault;
         if (request->deferring || executor->state != executor_held_k)
             return fault_make(uform_status_contended_k, "another call holds the executor");
@@ -196,6 +202,7 @@ static call_t *call_take(call_t *request) {
     call->sequence = last_sequence;
     call->next = calls, calls = call;
     if (call->model) call->model->handle.pins++;
+    if (call->trainer) call->trainer->handle.pins++, call->trainer->busy = true;
     if (call->arena) call->arena->handle.pins++, call->arena->busy = true;
     if (call->executor) call->executor->handle.pins++;
     if (call->outcome) call->outcome->call = call->sequence;

@@ -10,6 +10,7 @@
 typedef struct uform_arena_handle_t arena_t;
 typedef struct uform_executor_handle_t executor_t;
 typedef struct uform_model_handle_t model_t;
+typedef struct uform_trainer_handle_t trainer_t;
 typedef struct call_t call_t;
 
 /** What differs between verbs. */
@@ -33,9 +34,13 @@ typedef struct output_t {
 struct call_t {
     /* Filled by the verb. */
     verb_t const *verb;
+    /** What is left once every item is done, on one thread; `NULL` where nothing is. */
+    fault_t (*end)(call_t *call);
     /** The caller's argument struct. Read in place until the call is final, as the header announces. */
     void *arguments;
     model_t *model;
+    /** The trainer whose model that is, `NULL` for the verbs of models. */
+    trainer_t *trainer;
     executor_t *executor;
     arena_t *arena;
     uform_outcome_t *outcome;
@@ -61,6 +66,9 @@ struct call_t {
     output_t embeddings, states, offsets;
     /** What a load made. */
     model_t *loaded;
+    /** What an init made, and what a step works in. */
+    trainer_t *made;
+    struct step_t *step;
 };
 
 enum {

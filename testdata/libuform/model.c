@@ -27,8 +27,7 @@ void model_scratch_give(model_t *model, scratch_t *scratch) {
     library_unlock();
 }
 
-/** Gives everything back, also of a model that never came to be. */
-static void model_drop(model_t *model) {
+void model_discard(model_t *model) {
     while (model->spares) {
         spare_t *spare = model->spares;
         model->spares = spare->next;
@@ -79,7 +78,7 @@ static fault_t load_mapped(call_t *call, file_t const *file) {
         library_unlock();
     }
     if (whole && !fault.status) call->loaded = model;
-    else model_drop(model);
+    else model_discard(model);
     return fault;
 }
 
@@ -129,7 +128,7 @@ void uform_model_free(uform_model_t model) {
     bool const closed = handle_close(model, kind_model_k);
     if (closed && model->device >= 0) device_discharge(model->device, model->weights_bytes);
     library_unlock();
-    if (closed) model_drop(model);
+    if (closed) model_discard(model);
 }
 
 /* -------------------- Describing -------------------------------------------------------------------------------- */

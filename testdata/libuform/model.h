@@ -56,6 +56,8 @@ static inline uint32_t model_columns(model_t const *model) {
 /** Scratch of at least that size for a call without an executor, `NULL` where there is no memory. */
 scratch_t *model_scratch_take(model_t *model, size_t bytes);
 void model_scratch_give(model_t *model, scratch_t *scratch);
+/** Gives everything back, also of a model that never came to be. */
+void model_discard(model_t *model);
 
 /** Reads and checks the text under the key `uform`. After a fault the caller still drops what was read. */
 fault_t config_read(config_t *config, json_text_t text);

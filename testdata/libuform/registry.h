@@ -11,7 +11,7 @@
 
 #include "thread.h"
 
-typedef enum kind_t { kind_executor_k, kind_arena_k, kind_model_k } kind_t;
+typedef enum kind_t { kind_executor_k, kind_arena_k, kind_model_k, kind_trainer_k } kind_t;
 
 /** What every object behind a handle starts with. */
 typedef struct handle_t {

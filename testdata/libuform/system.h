@@ -33,5 +33,11 @@ void system_pages_unmap(void *pages, size_t bytes);
 uform_status_t system_file_map(char const *path, file_t *file);
 void system_file_unmap(file_t *file);
 
+/**
+ *  Makes a path hold other bytes, so that whatever happens it holds all of what it held before, or all of the new: they are
+ *  written beside, brought to the disk, and renamed.
+ */
+uform_status_t system_file_replace(char const *path, unsigned char const *bytes, size_t size);
+
 bool system_twin_map(size_t bytes, twin_t *twin);
 void system_twin_unmap(twin_t *twin);

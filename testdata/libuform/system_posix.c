@@ -10,7 +10,9 @@
 
 #include <errno.h>    // `errno`
 #include <fcntl.h>    // `open`
-#include <stdio.h>    // `snprintf`
+#include <stdatomic.h> // `atomic_uint`
+#include <stdio.h>    // `snprintf`, `rename`
+#include <string.h>   // `strrchr`
 #include <sys/mman.h> // `mmap`
 #include <sys/stat.h> // `fstat`
 #include <time.h>     // `nanosleep`
@@ -56,6 +58,38 @@ uform_status_t system_file_map(char const *path, file_t *file) {
 void system_file_unmap(file_t *file) {
     if (file->mapping) munmap(file->mapping, file->size);
     *file = (file_t){0};
+}
+
+/** Brings the renaming of a path to the disk. */
+static bool folder_sync(char *path) {
+    char *slash = strrchr(path, '/');
+    if (slash) slash[slash == path] = 0; // the root keeps its slash
+    int const folder = open(slash ? path : ".", O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+    if (folder < 0) return false;
+    bool const good = fsync(folder) == 0;
+    close(folder);
+    return good;
+}
+
+uform_status_t system_file_replace(char const *path, unsigned char const *bytes, size_t size) {
+    char beside[4096];
+    static atomic_uint taken;
+    int const length = snprintf(beside, sizeof(beside), "%s.%lx-%x.partial", path, (unsigned long)getpid(),
+                                atomic_fetch_add(&taken, 1));
+    if (length < 0 || (size_t)length >= sizeof(beside)) return uform_status_io_k;
+    int const descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0) return uform_status_io_k;
+    bool good = true;
+    while (good && size) {
+        ssize_t const written = write(descriptor, bytes, size);
+        if (written > 0) bytes += written, size -= (size_t)written;
+        else good = errno == EINTR;
+    }
+    good = fsync(descriptor) == 0 && good;
+    good = close(descriptor) == 0 && good;
+    good = good && rename(beside, path) == 0;
+    if (!good) unlink(beside);
+    return good && folder_sync(beside) ? uform_status_success_k : uform_status_io_k;
 }
 
 static int memory_file(void) {

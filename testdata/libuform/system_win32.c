@@ -42,11 +42,16 @@ static uform_status_t handle_map(HANDLE handle, file_t *file) {
     return uform_status_success_k;
 }
 
+enum { path_most_k = 32768 }; // the longest path that Windows takes
+
+static bool path_widen(char const *path, WCHAR *wide) {
+    return MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, path_most_k) != 0;
+}
+
 uform_status_t system_file_map(char const *path, file_t *file) {
     *file = (file_t){0};
-    WCHAR wide[32768]; // the longest path that Windows takes
-    if (!MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, path, -1, wide, sizeof(wide) / sizeof(wide[0])))
-        return uform_status_io_k;
+    WCHAR wide[path_most_k];
+    if (!path_widen(path, wide)) return uform_status_io_k;
     HANDLE handle = CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
     if (handle == INVALID_HANDLE_VALUE) return uform_status_io_k;
     uform_status_t const status = handle_map(handle, file);
@@ -57,6 +62,32 @@ uform_status_t system_file_map(char const *path, file_t *file) {
 void system_file_unmap(file_t *file) {
     if (file->mapping) UnmapViewOfFile(file->mapping);
     *file = (file_t){0};
+}
+
+static bool handle_fill(HANDLE handle, unsigned char const *bytes, size_t size) {
+    while (size) {
+        DWORD written, piece = size > 1u << 30 ? 1u << 30 : (DWORD)size;
+        if (!WriteFile(handle, bytes, piece, &written, NULL)) return false;
+        bytes += written, size -= written;
+    }
+    return FlushFileBuffers(handle);
+}
+
+uform_status_t system_file_replace(char const *path, unsigned char const *bytes, size_t size) {
+    WCHAR wide[path_most_k], beside[path_most_k + 40];
+    static volatile LONG taken;
+    if (!path_widen(path, wide)) return uform_status_io_k;
+    WCHAR suffix[40];
+    wsprintfW(suffix, L".%lx-%lx.partial", (unsigned long)GetCurrentProcessId(), (unsigned long)InterlockedIncrement(&taken));
+    lstrcpyW(beside, wide);
+    lstrcatW(beside, suffix);
+    HANDLE handle = CreateFileW(beside, GENERIC_WRITE, 0, NULL, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, NULL);
+    if (handle == INVALID_HANDLE_VALUE) return uform_status_io_k;
+    bool good = handle_fill(handle, bytes, size);
+    good = CloseHandle(handle) && good;
+    good = good && MoveFileExW(beside, wide, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH);
+    if (!good) DeleteFileW(beside);
+    return good ? uform_status_success_k : uform_status_io_k;
 }
 
 bool system_twin_map(size_t bytes, twin_t *twin) {

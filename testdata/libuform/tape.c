@@ -15,7 +15,7 @@ fault_t tape_check_fields(uform_tape_view_t const *tape, size_t count, char cons
 fault_t range_check(void const *data, size_t bytes, char const *name, arena_t const *arena) {
     uform_status_t const refused = uform_status_invalid_argument_k;
     if (!bytes) return fault_none();
-    if (arena_holds(arena, data, bytes))
+    if (arena && arena_holds(arena, data, bytes))
         return fault_format(refused, "%s lies inside the arena that the call rewinds: use another arena", name);
     if (device_holds(data, bytes))
         return fault_format(refused, "%s lies in device memory: inputs are read on the host", name);

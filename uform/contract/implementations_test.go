@@ -46,10 +46,9 @@ type implementation struct {
 
 // Reasons that several facts share.
 const (
-	noGPU        = "it has no GPU, so no device memory"
-	onlyHost     = "its arenas are device memory, and the fact is about host pages"
-	alwaysOwn    = "an executor over a GPU has a stream of its own, and never only holds a call"
-	laterTrainer = "training comes with later work"
+	noGPU     = "it has no GPU, so no device memory"
+	onlyHost  = "its arenas are device memory, and the fact is about host pages"
+	alwaysOwn = "an executor over a GPU has a stream of its own, and never only holds a call"
 )
 
 // laterMedia are the implementations that decode no media yet.

@@ -16,10 +16,10 @@ import (
 var ownershipFacts = []fact{
 	{id: "A01", words: "no_call_takes_an_allocator", table: noAllocator},
 	{id: "A02", words: "weights_belong_to_the_model_and_stay_where_they_were_loaded", table: weightsAreTheModels},
-	{id: "A03", words: "weights_gradients_and_moments_under_training_belong_to_the_trainer", later: laterTrainer},
+	{id: "A03", words: "weights_gradients_and_moments_under_training_belong_to_the_trainer", table: trainersOwnTheirWeights},
 	{id: "A04", words: "scratch_belongs_to_the_executor_and_grows_to_a_high_water_mark", table: scratchIsTheExecutors},
 	{id: "A05", words: "every_growing_output_lies_in_the_arena_of_its_call", table: outputsLieInTheArena, api: outputsLieInTheArenaOfTheUser},
-	{id: "A06", words: "reports_are_the_callers_own_fields", table: reportsNeedNoArena},
+	{id: "A06", words: "reports_are_the_callers_own_fields", table: func(s *seam) { reportsNeedNoArena(s); statsNeedNoArena(s) }},
 }
 
 // argumentStructs calls each with every argument struct of the table.

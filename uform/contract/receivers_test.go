@@ -18,7 +18,7 @@ var receiverFacts = []fact{
 	{id: "R02", words: "verb_and_arguments_are_the_same_on_all_three", api: sameOnAllThree},
 	{id: "R03", words: "a_blocking_call_on_a_busy_executor_is_contended", table: busyExecutor, api: busyExecutorOfTheUser},
 	{id: "R04", words: "an_executor_has_at_most_one_call", table: oneCall, api: oneCallOfTheUser},
-	{id: "R05", words: "a_trainer_has_two_receivers", later: laterTrainer},
+	{id: "R05", words: "a_trainer_has_two_receivers", api: twoReceivers},
 	{id: "R06", words: "a_blocking_verb_answers_its_result", api: answersDirectly},
 	{id: "R07", words: "neither_receiver_nor_call_outlives_what_it_names", api: nothingOutlives},
 	{id: "R19", words: "a_mood_prints_and_parses_as_text", api: moodsAsText},

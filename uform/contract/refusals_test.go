@@ -15,7 +15,7 @@ var refusalFacts = []fact{
 	{id: "D03", words: "texts_are_validated_before_anything_is_cut", table: validated, api: validatedForTheUser},
 	{id: "D05", words: "empty_or_repeated_choices_are_an_invalid_argument", table: badChoices, api: badChoicesOfTheUser},
 	{id: "D07", words: "a_null_executor_with_deferral_is_an_invalid_argument", table: deferredNowhere, api: deferredNowhereByTheUser},
-	{id: "D12", words: "a_load_ignores_what_it_does_not_serve", table: ignoredTensors, later: "what a saved file carries comes with training"},
+	{id: "D12", words: "a_load_ignores_what_it_does_not_serve", table: ignoredTensors, api: resumesOfTheUser},
 	// Samples are the other half of D13; V11 shows them where recordings are encoded.
 	{id: "D13", words: "nan_or_infinity_in_weights_is_malformed", table: badWeights, api: badWeightsOfTheUser},
 }

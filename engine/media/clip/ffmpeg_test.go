@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,7 +53,8 @@ func TestBindFFmpeg(t *testing.T) {
 	for _, place := range platform.Places() {
 		paths, err := filepath.Glob(filepath.Join(place, "*avutil*"))
 		require.NoError(t, err)
-		found = append(found, paths...)
+		// What developers install beside it, libavutil.a, is not loaded by anybody.
+		found = append(found, slices.DeleteFunc(paths, func(path string) bool { return filepath.Ext(path) == ".a" })...)
 	}
 	require.NotEmpty(t, found)
 	err := clip.BindFFmpeg(found[0])

@@ -1,0 +1,307 @@
+package train
+
+import (
+	"math"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine/kernel"
+)
+
+// crowd is the embeddings of a step from all processes, end to end in the order of processes, with what is known of
+// each. Every process has the same, and looks for the gradients of its own rows, from first on.
+type crowd struct {
+	spread     Spread
+	count      int
+	columns    int // of a row
+	dense      int // the columns of its dense part
+	rows       []float32
+	shares     []float32 // by which the dense part stands in a row
+	modalities []abi.Modality
+	groups     []group
+	targets    [][]float32
+	pairs      []Pair
+	first      int
+	slopes     []float32 // gradients of this process's rows
+
+	packed       kernel.Packed
+	cosines      []float32 // of every row with every other
+	coefficients []float32 // what a loss says to each cosine
+	targetRows   []float32
+	targeted     []int
+	denseRows    []float32
+	losses       []float64
+}
+
+// group is what matching items have in common. Those of processes that gave no groups never match others.
+type group struct {
+	process uint32
+	name    uint64
+}
+
+// none is the group of items that take no part.
+const none = math.MaxUint64
+
+func (c *crowd) row(i int) []float32 { return c.rows[i*c.columns : (i+1)*c.columns] }
+
+func (c *crowd) own() int { return len(c.slopes) / max(1, c.columns) }
+
+// measure leaves the products of count rows with each other in c.cosines.
+func (c *crowd) measure(rows []float32, count, columns int) []float32 {
+	c.packed.Rows(rows, columns, count, columns)
+	cosines := grow(&c.cosines, count*count)
+	c.spread.each(count, 96, func(_, begin, end int) {
+		c.packed.Product(cosines[begin*count:], count, rows[begin*columns:], columns, end-begin)
+	})
+	return cosines
+}
+
+// total sums what tasks left in c.losses, in order.
+func (c *crowd) total() (sum float64) {
+	for _, loss := range c.losses {
+		sum += loss
+	}
+	return sum
+}
+
+// contrast is InfoNCE over groups. For each item i and each other item p of its group, p competes with the items of p's
+// modality in other groups: −ln(e^{s(i,p)/τ} / (e^{s(i,p)/τ} + Σ e^{s(i,n)/τ})). An item's loss is the mean over its p, the
+// step's is the mean over items that have one. matched is how many those are.
+func (c *crowd) contrast(weight, temperature float64) (loss float64, matched int) {
+	n := c.count
+	partners := make(map[group]int, n)
+	for _, g := range c.groups {
+		if g.name != none {
+			partners[g]++
+		}
+	}
+	for _, g := range c.groups {
+		if partners[g] > 1 {
+			matched++
+		}
+	}
+	if matched == 0 || weight == 0 {
+		return 0, matched
+	}
+	cosines := c.measure(c.rows, n, c.columns)
+	coefficients := grow(&c.coefficients, n*n)
+	clear(grow(&c.losses, n))
+	c.spread.each(n, 16, func(_, begin, end int) {
+		weights := make([]float64, n)
+		for i := begin; i < end; i++ {
+			row := coefficients[i*n : (i+1)*n]
+			clear(row)
+			if positives := partners[c.groups[i]] - 1; positives > 0 {
+				c.losses[i] = c.contend(row, cosines[i*n:(i+1)*n], weights, i, positives, temperature)
+			}
+		}
+	})
+	factor := float32(weight / (float64(matched) * temperature))
+	c.pull(coefficients, n, c.rows, c.columns, factor, nil)
+	return weight * c.total() / float64(matched), matched
+}
+
+// contend is the loss of item i, and writes its derivatives by the cosines over the temperature to row.
+func (c *crowd) contend(row, cosines []float32, weights []float64, i, positives int, temperature float64) (loss float64) {
+	// By modality: the largest cosine, the sum over negatives, and what the positives say to each of these.
+	largest := [4]float32{-2, -2, -2, -2}
+	var against, drawn [4]float64
+	for j, s := range cosines {
+		if m := c.modalities[j]; j != i && c.groups[j].name != none {
+			largest[m] = max(largest[m], s)
+		}
+	}
+	mine := c.groups[i]
+	for j, s := range cosines {
+		if j == i || c.groups[j].name == none {
+			continue
+		}
+		weights[j] = math.Exp(float64(s-largest[c.modalities[j]]) / temperature)
+		if c.groups[j] != mine {
+			against[c.modalities[j]] += weights[j]
+		}
+	}
+	share := 1 / float64(positives)
+	for j, s := range cosines {
+		if j == i || c.groups[j] != mine {
+			continue
+		}
+		m := c.modalities[j]
+		whole := weights[j] + against[m]
+		if whole == 0 { // another positive is so much closer that nothing else has a weight
+			continue
+		}
+		loss += share * (math.Log(whole) - float64(s-largest[m])/temperature)
+		row[j] = float32(share * (weights[j]/whole - 1))
+		drawn[m] += share / whole
+	}
+	for j := range cosines {
+		if j != i && c.groups[j] != mine && c.groups[j].name != none {
+			row[j] = float32(weights[j] * drawn[c.modalities[j]])
+		}
+	}
+	return loss
+}
+
+// pull adds to the gradients of this process's rows what coefficients, the derivatives of a loss by n·n products of rows,
+// say times factor. Row i is that of the item chosen[i], or i where that is nil: all of it, or its dense part at length 1.
+func (c *crowd) pull(coefficients []float32, n int, rows []float32, columns int, factor float32, chosen []int) {
+	c.packed.Columns(rows, columns, columns, n)
+	c.spread.each(n, 32, func(_, begin, end int) {
+		both, sum := make([]float32, n), make([]float32, columns)
+		for i := begin; i < end; i++ {
+			item := i
+			if chosen != nil {
+				item = chosen[i]
+			}
+			at := item - c.first
+			if at < 0 || at >= c.own() {
+				continue
+			}
+			scale := factor
+			if columns != c.columns {
+				if c.shares[item] == 0 {
+					continue
+				}
+				scale /= c.shares[item]
+			}
+			for j := range both {
+				both[j] = (coefficients[i*n+j] + coefficients[j*n+i]) * scale
+			}
+			c.packed.Product(sum, columns, both, n, 1)
+			kernel.Add(c.slopes[at*c.columns:][:columns], sum)
+		}
+	})
+}
+
+// distil is the distance to targets: cosine times the mean of 1 − cos, and similarity times the mean, over all pairs of
+// different items with targets, of w·(s − t)², where s and t are the cosines of the items and of their targets and w is
+// 1 + 4·max(t, 0).
+func (c *crowd) distil(cosine, similarity float64) (loss float64) {
+	c.targeted = c.targeted[:0]
+	for i, target := range c.targets {
+		if target != nil {
+			c.targeted = append(c.targeted, i)
+		}
+	}
+	n := len(c.targeted)
+	if n == 0 || cosine == 0 && similarity == 0 {
+		return 0
+	}
+	width := len(c.targets[c.targeted[0]])
+	whole := width == c.columns
+	rows := grow(&c.denseRows, n*width)
+	targets := grow(&c.targetRows, n*width)
+	for at, i := range c.targeted {
+		row := rows[at*width : (at+1)*width]
+		copy(row, c.row(i))
+		if share := c.shares[i]; !whole && share != 0 {
+			scale(row, 1/share)
+		}
+		target := targets[at*width : (at+1)*width]
+		copy(target, c.targets[i])
+		scale(target, float32(1/lengthOf(target)))
+	}
+	if cosine != 0 {
+		loss += c.distilCosine(cosine, rows, targets, width, whole)
+	}
+	if similarity != 0 && n > 1 {
+		loss += c.distilSimilarity(similarity, rows, targets, width)
+	}
+	return loss
+}
+
+func (c *crowd) distilCosine(weight float64, rows, targets []float32, width int, whole bool) (loss float64) {
+	factor := weight / float64(len(c.targeted))
+	for at, i := range c.targeted {
+		target := targets[at*width : (at+1)*width]
+		loss += factor * (1 - float64(kernel.Dot(rows[at*width:(at+1)*width], target)))
+		mine, share := i-c.first, c.shares[i]
+		if mine < 0 || mine >= c.own() || !whole && share == 0 {
+			continue
+		}
+		pull := float32(-factor)
+		if !whole {
+			pull /= share
+		}
+		slope := c.slopes[mine*c.columns:][:width]
+		for k, v := range target {
+			slope[k] += pull * v
+		}
+	}
+	return loss
+}
+
+func (c *crowd) distilSimilarity(weight float64, rows, targets []float32, width int) float64 {
+	n := len(c.targeted)
+	wanted := grow(&c.coefficients, n*n)
+	copy(wanted, c.measure(targets, n, width))
+	cosines := c.measure(rows, n, width)
+	clear(grow(&c.losses, n))
+	c.spread.each(n, 16, func(_, begin, end int) {
+		for i := begin; i < end; i++ {
+			var sum float64
+			row := wanted[i*n : (i+1)*n]
+			for j, t := range row {
+				if i == j {
+					row[j] = 0
+					continue
+				}
+				off, heavy := cosines[i*n+j]-t, 1+4*max(t, 0)
+				sum += float64(heavy * off * off)
+				row[j] = heavy * off
+			}
+			c.losses[i] = sum
+		}
+	})
+	mean := weight / (float64(n) * float64(n-1))
+	c.pull(wanted, n, rows, width, float32(2*mean), c.targeted)
+	return mean * c.total()
+}
+
+// rank is CoSENT: ln(1 + Σ e^{scale·(cos q − cos p)}) over all pairs p of a higher score than q.
+func (c *crowd) rank(weight, scale float64) float64 {
+	if len(c.pairs) < 2 || weight == 0 {
+		return 0
+	}
+	closeness, pulls := make([]float64, len(c.pairs)), make([]float64, len(c.pairs))
+	for i, p := range c.pairs {
+		closeness[i] = scale * float64(kernel.Dot(c.row(p.A), c.row(p.B)))
+	}
+	largest := 0.0
+	for i, p := range c.pairs {
+		for j, q := range c.pairs {
+			if p.Score > q.Score {
+				largest = max(largest, closeness[j]-closeness[i])
+			}
+		}
+	}
+	sum := math.Exp(-largest)
+	for i, p := range c.pairs {
+		for j, q := range c.pairs {
+			if p.Score > q.Score {
+				e := math.Exp(closeness[j] - closeness[i] - largest)
+				sum += e
+				pulls[j] += e
+				pulls[i] -= e
+			}
+		}
+	}
+	for i, p := range c.pairs {
+		factor := float32(weight * scale * pulls[i] / sum)
+		c.lean(p.A, p.B, factor)
+		c.lean(p.B, p.A, factor)
+	}
+	return weight * (largest + math.Log(sum))
+}
+
+// lean adds factor times row b to the gradient of row a, if that is this process's.
+func (c *crowd) lean(a, b int, factor float32) {
+	mine := a - c.first
+	if mine < 0 || mine >= c.own() {
+		return
+	}
+	slope := c.slopes[mine*c.columns:][:c.columns]
+	for k, v := range c.row(b) {
+		slope[k] += factor * v
+	}
+}

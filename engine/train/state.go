@@ -1,0 +1,113 @@
+package train
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+// stepName is the member of a file's metadata that tells how many steps were applied: the mark of a file that a trainer
+// saved.
+const stepName = "uform.step"
+
+// state is what a file tells of the run that saved it.
+type state struct {
+	settings model.Training
+	step     uint64
+}
+
+func readState(weights *model.Weights) (*state, error) {
+	settings, err := model.ReadTraining(weights.Container)
+	if err != nil {
+		return nil, err
+	}
+	s := &state{settings: *settings}
+	text, saved := weights.Container.Metadata[stepName]
+	if !saved {
+		return s, nil
+	}
+	if s.step, err = strconv.ParseUint(text, 10, 63); err != nil {
+		return nil, fmt.Errorf("metadata: %s is %q where a number of steps belongs: %w", stepName, text, errors.ErrMalformed)
+	}
+	for _, layout := range weights.Config.Layouts() {
+		if isFixed(layout.Name) {
+			continue
+		}
+		first, second := momentNames(layout.Name)
+		for _, name := range []string{first, second} {
+			tensor, found := weights.Container.Tensors[name]
+			if !found || tensor.DType != model.F32 || !slices.Equal(tensor.Shape, layout.Shape()) {
+				return nil, fmt.Errorf("tensor %q: a run cannot be resumed without it, as F32 %v: %w", name, layout.Shape(), errors.ErrMalformed)
+			}
+		}
+	}
+	return s, nil
+}
+
+// takeMoments goes on with the moments of a file that a trainer saved.
+func (r *run) takeMoments(weights *model.Weights) error {
+	if r.step == 0 {
+		return nil
+	}
+	for _, t := range r.all {
+		if t.fixed {
+			continue
+		}
+		first, second := momentNames(t.Name)
+		for _, of := range []struct {
+			name   string
+			to     []float32
+			lowest float32
+		}{{first, t.first, -mostMoment}, {second, t.second, 0}} {
+			tensor := weights.Container.Tensors[of.name]
+			tensor.Floats(of.to)
+			for _, v := range of.to {
+				if !(v >= of.lowest && v <= mostMoment) {
+					return fmt.Errorf("tensor %q holds %v: %w", of.name, v, errors.ErrMalformed)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// mostMoment is the largest finite float.
+const mostMoment = 0x1p127 * (1 + (1 - 0x1p-23))
+
+// Tensors are the model as it is, widened: every tensor of the architecture as F32, copies. With the moments [New] can go on
+// from a file of them.
+func (t *Trainer) Tensors(moments bool) []model.Tensor {
+	var tensors []model.Tensor
+	for _, p := range t.all {
+		tensors = append(tensors, model.FloatTensor(p.Name, p.weights, p.Shape()...))
+		if moments && !p.fixed {
+			first, second := momentNames(p.Name)
+			tensors = append(tensors, model.FloatTensor(first, p.first, p.Shape()...), model.FloatTensor(second, p.second, p.Shape()...))
+		}
+	}
+	return tensors
+}
+
+// Metadata is a file's, as [model.WriteContainer] takes it: the configuration with the settings of the run, and the step.
+func (t *Trainer) Metadata() (map[string]string, error) {
+	config := *t.config
+	config.Training = &t.settings
+	metadata, err := config.Metadata()
+	if err == nil {
+		metadata[stepName] = strconv.FormatUint(t.step, 10)
+	}
+	return metadata, err
+}
+
+// Write writes a checkpoint that models load and [New] resumes from.
+func (t *Trainer) Write(w io.Writer) error {
+	metadata, err := t.Metadata()
+	if err != nil {
+		return err
+	}
+	return model.WriteContainer(w, metadata, t.Tensors(true))
+}

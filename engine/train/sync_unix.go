@@ -1,0 +1,18 @@
+//go:build unix
+
+package train
+
+import "os"
+
+// syncDirectory brings a rename to the disk.
+func syncDirectory(path string) error {
+	directory, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	err = directory.Sync()
+	if closed := directory.Close(); err == nil {
+		err = closed
+	}
+	return err
+}

@@ -1,0 +1,286 @@
+package train
+
+import (
+	"fmt"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+// Options are how a run learns. The zero value of each field is its default.
+type Options struct {
+	// Optimizer settings take precedence over those that the checkpoint was saved with.
+	Optimizer model.Training
+	// Spread is who computes, [Threads] of all processors where nil.
+	Spread Spread
+	// Reducer joins the processes of the run; nil is one process. The trainer closes it.
+	Reducer Reducer
+	// Deadline is how long one exchange between processes may take: two minutes where zero.
+	Deadline time.Duration
+	// Memory bounds the activations that are kept for the backward pass, in bytes: 512 MiB where zero. Of a batch that needs
+	// more they are computed twice.
+	Memory int64
+}
+
+// Trainer is a training run: weights, gradients and moments, and the working memory of a step. It is used by one goroutine
+// at a time.
+type Trainer struct{ run }
+
+// run is the state of a trainer.
+type run struct {
+	*network
+	*parameters
+	settings model.Training
+	step     uint64
+	spread   Spread
+	peers    Reducer
+	deadline time.Duration
+	memory   int64
+	stale    bool // weights may have changed since they were packed
+
+	// What follows is of one step.
+	samples   []sample
+	items     int // of the samples; questions follow
+	chunks    []chunk
+	spans     []span
+	blocks    []block
+	embedded  embedded
+	active    activations
+	slopes    slopes
+	itemSlope []float32
+	crowd     crowd
+	// Parts of a crowd, as they are gathered, and what they come to.
+	part, parts, rows, shares []float32
+
+	byteUses, gramUses uses
+	patchBlocks        []block
+	patchSpans         []span
+	scores             []float64
+	probabilities      []float64
+	sums               []float64
+	progress           func(finished, total int) bool
+	finished           int
+	stopped            atomic.Bool
+
+	mutex  sync.Mutex
+	spaces []*space
+}
+
+// New starts a run from a checkpoint, or goes on with it where a trainer saved the file. The checkpoint is not needed
+// afterwards. Errors are as for [model.Parse]; options out of range are [errors.ErrInvalidArgument].
+func New(checkpoint []byte, options *Options) (*Trainer, error) {
+	if options == nil {
+		options = &Options{}
+	}
+	weights, err := model.ReadWeights(checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	saved, err := readState(weights)
+	if err != nil {
+		return nil, err
+	}
+	settings, err := options.Optimizer.Over(&saved.settings)
+	if err != nil {
+		return nil, err
+	}
+	if options.Deadline < 0 || options.Memory < 0 {
+		return nil, fmt.Errorf("a deadline of %v, a memory of %d bytes: %w", options.Deadline, options.Memory, errors.ErrInvalidArgument)
+	}
+	t := &Trainer{run{
+		parameters: newParameters(weights),
+		settings:   settings, step: saved.step, stale: true,
+		spread: options.Spread, peers: options.Reducer, deadline: options.Deadline, memory: options.Memory,
+	}}
+	config := weights.Config
+	t.network = newNetwork(&config, t.parameters)
+	if err := t.takeMoments(weights); err != nil {
+		return nil, err
+	}
+	if t.spread == nil {
+		t.spread = Threads(runtime.GOMAXPROCS(0))
+	}
+	if t.peers == nil {
+		t.peers = alone{}
+	}
+	if t.deadline == 0 {
+		t.deadline = 2 * time.Minute
+	}
+	if t.memory == 0 {
+		t.memory = 512 << 20
+	}
+	return t, nil
+}
+
+// Close leaves the run of many processes. It does not wait for peers.
+func (t *Trainer) Close() error { return t.peers.Close() }
+
+// Use has spread compute from now on.
+func (t *Trainer) Use(spread Spread) { t.spread = spread }
+
+// Steps is how many steps were applied, before the run was resumed too.
+func (t *Trainer) Steps() uint64 { return t.step }
+
+// Config is the model's architecture. Nothing that it points to may be changed, but for the decoder's inverse temperatures.
+func (t *Trainer) Config() *model.Config { return t.config }
+
+// Settings are the optimizer's, none of them zero by default.
+func (t *Trainer) Settings() model.Training { return t.settings }
+
+// Tensor is a tensor's weights, row-major, nil where the architecture has none of that name. They may be changed between
+// steps.
+func (t *Trainer) Tensor(name string) []float32 {
+	p := t.named[name]
+	if p == nil {
+		return nil
+	}
+	t.stale = true
+	return p.weights
+}
+
+// Bytes is the memory that the trainer holds: sixteen for each weight that is trained, and what the largest step needed.
+func (t *Trainer) Bytes() int64 {
+	scalars := 4 * len(t.weights)
+	for _, m := range t.matrices {
+		scalars += (m.forward.Bytes() + m.backward.Bytes()) / 4
+	}
+	for _, hidden := range t.active.hidden {
+		scalars += cap(hidden)
+	}
+	for i := range t.active.kept {
+		k := &t.active.kept[i]
+		for _, buffer := range [][]float32{k.queries, k.keys, k.values, k.attended, k.between, k.inner} {
+			scalars += cap(buffer)
+		}
+	}
+	return 4*int64(scalars) + t.slopes.bytes()
+}
+
+func (s *slopes) bytes() int64 {
+	var scalars int64
+	for _, buffer := range [][]float32{s.hidden, s.attended, s.queries, s.keys, s.values} {
+		scalars += int64(cap(buffer))
+	}
+	for _, l := range []*lefts{&s.leftHidden, &s.leftInner, &s.leftBetween, &s.leftQueries, &s.leftKeys, &s.leftValues, &s.leftTokens} {
+		for _, turned := range l.turned {
+			scalars += int64(cap(turned))
+		}
+	}
+	bytes := 4 * scalars
+	for _, r := range []*rights{&s.rightNormed, &s.rightActive, &s.rightAttended, &s.rightPatches} {
+		for i := range r.packed {
+			bytes += int64(r.packed[i].Bytes())
+		}
+	}
+	return bytes
+}
+
+// take lends working memory to a task.
+func (r *run) take() *space {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	last := len(r.spaces) - 1
+	if last < 0 {
+		return new(space)
+	}
+	s := r.spaces[last]
+	r.spaces = r.spaces[:last]
+	return s
+}
+
+func (r *run) give(s *space) {
+	r.mutex.Lock()
+	r.spaces = append(r.spaces, s)
+	r.mutex.Unlock()
+}
+
+// interrupted reports an unchanged count, and is whether the step is to end.
+func (r *run) interrupted() bool {
+	if !r.stopped.Load() && r.progress != nil && !r.progress(r.finished, r.items) {
+		r.stopped.Store(true)
+	}
+	return r.stopped.Load()
+}
+
+// repack makes products see the weights, if those have changed.
+func (r *run) repack() {
+	if r.stale {
+		r.pack(r.spread)
+		r.stale = false
+	}
+}
+
+// chunk is a range of samples whose activations are kept together.
+type chunk struct{ first, count, rows int }
+
+// cutChunks cuts the samples by the memory of their activations. It depends on the batch alone.
+func (r *run) cutChunks() {
+	r.chunks = r.chunks[:0]
+	most := int(max(1, r.memory/int64(4*r.tokenScalars())))
+	next := chunk{}
+	for i := range r.samples {
+		tokens := r.samples[i].tokens
+		if next.count > 0 && tokens > most-next.rows {
+			r.chunks = append(r.chunks, next)
+			next = chunk{first: i}
+		}
+		next.count++
+		next.rows += tokens
+	}
+	if next.rows > 0 {
+		r.chunks = append(r.chunks, next)
+	}
+}
+
+// enter makes a chunk the one that passes are over, and takes it through the forward pass.
+func (r *run) enter(c chunk) {
+	r.spans = r.spans[:0]
+	start, longest := 0, 0
+	for i := c.first; i < c.first+c.count; i++ {
+		if tokens := r.samples[i].tokens; tokens > 0 {
+			r.spans = append(r.spans, span{item: i, start: start, length: tokens})
+			start += tokens
+			longest = max(longest, tokens)
+		}
+	}
+	r.blocks = cut(r.blocks, c.rows)
+	r.turns.reach(longest)
+	r.reserve(&r.active, c.rows)
+	r.readInputs(r.active.hidden[0])
+	r.forward(&r.active)
+	if !r.interrupted() {
+		r.readStates(r.active.hidden[len(r.layers)])
+	}
+}
+
+// leave takes the chunk that was entered last through the backward pass.
+func (r *run) leave(c chunk) {
+	r.blocks = cut(r.blocks, c.rows)
+	r.reserveSlopes(&r.slopes, c.rows)
+	items := grow(&r.itemSlope, len(r.spans)*r.width)
+	r.statesBackward(r.active.hidden[len(r.layers)], r.slopes.hidden, items)
+	r.backward(&r.active, &r.slopes)
+	if r.interrupted() {
+		return
+	}
+	r.skipBackward(r.slopes.hidden)
+	r.inputsBackward(r.slopes.hidden, items)
+}
+
+// clearGradients forgets what a step that failed had summed.
+func (r *run) clearGradients() {
+	r.spread.each(len(r.gradients), updateScalars, func(_, begin, end int) { clear(r.gradients[begin:end]) })
+}
+
+// checkRate is what is wrong with a learning rate, nil for nothing.
+func checkRate(rate float64) error {
+	if !(rate >= 0 && rate <= math.MaxFloat32) {
+		return fmt.Errorf("a learning rate of %v: %w", rate, errors.ErrInvalidArgument)
+	}
+	return nil
+}

@@ -1,0 +1,189 @@
+package engine
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/platform"
+)
+
+// trainer is a training run. One call at a time has it, whatever executor that runs on: weights, gradients and moments lie in
+// host pages, and belong to the trainer.
+type trainer struct {
+	claims
+	run   *train.Trainer
+	media *media
+	peers int
+
+	taken bool // guarded by the library's mutex
+}
+
+// trainerInitCall is a call of trainer_init.
+type trainerInitCall struct {
+	call
+	arguments  abi.TrainerInit
+	checkpoint []byte
+	inMemory   bool
+	made       *trainer
+}
+
+// trainerInit implements [abi.Library.TrainerInit].
+func (l *library) trainerInit(arguments *abi.TrainerInit) {
+	if arguments != nil {
+		c := l.newTrainerInitCall(arguments)
+		c.submit(abi.CompletionBlocking, c.check())
+	}
+}
+
+// trainerInitBytes implements [abi.Extensions.TrainerInitBytes].
+func (l *library) trainerInitBytes(arguments *abi.TrainerInit, checkpoint []byte) {
+	if arguments != nil {
+		c := l.newTrainerInitCall(arguments)
+		c.checkpoint, c.inMemory = checkpoint, true
+		c.submit(abi.CompletionBlocking, c.check())
+	}
+}
+
+// trainerInitVRAM implements [abi.Library.TrainerInitVRAM]. No executor of this library has a GPU's memory to train in.
+func (l *library) trainerInitVRAM(arguments *abi.TrainerInit) {
+	if arguments != nil {
+		c := l.newTrainerInitCall(arguments)
+		f := c.check()
+		if f == nil {
+			f = refuse(abi.StatusUnsupported, "the embedded engine trains in host pages alone: use trainer_init, or load a library with GPUs")
+		}
+		c.submit(abi.CompletionBlocking, f)
+	}
+}
+
+func (l *library) newTrainerInitCall(arguments *abi.TrainerInit) *trainerInitCall {
+	if arguments.Trainer != nil {
+		*arguments.Trainer = 0
+	}
+	c := &trainerInitCall{
+		call:      call{library: l, outcome: arguments.Outcome, returned: make(chan struct{}, 1)},
+		arguments: *arguments,
+	}
+	c.work = c
+	return c
+}
+
+// check is what can be said before the file is touched.
+func (c *trainerInitCall) check() (f *fault) {
+	a := &c.arguments
+	if c.executor, f = claim[*executor](c.library, "executor", uintptr(a.Executor)); f != nil {
+		c.executor = nil
+		return f
+	}
+	count := max(1, a.ProcessesCount)
+	switch {
+	case a.Trainer == nil:
+		return refuse(abi.StatusInvalidArgument, "no place for the new trainer's handle: set trainer")
+	case a.Path == nil && !c.inMemory:
+		return refuse(abi.StatusInvalidArgument, "the path is NULL")
+	case a.Reserved != 0:
+		return reservedSet
+	case a.ProcessIndex >= count:
+		return refuse(abi.StatusInvalidArgument, "process %d of %d", a.ProcessIndex, count)
+	case !isSetting(a.LearningRate) || !isSetting(a.WeightDecay):
+		return refuse(abi.StatusInvalidArgument, "a learning rate of %v, a weight decay of %v", a.LearningRate, a.WeightDecay)
+	}
+	if f = c.progress.listen(a.Progress, a.ProgressState); f != nil {
+		return f
+	}
+	switch {
+	case a.Rendezvous != nil:
+		return refuse(abi.StatusUnsupported, "processes meet through MPI, which has no rendezvous: leave it NULL, and start them with mpirun")
+	case count > 1 && c.library.options.Reducer == nil:
+		return refuse(abi.StatusUnsupported, "this engine trains in one process: nothing joins it to others")
+	}
+	return nil
+}
+
+// isSetting is whether an optimizer setting is one, zero for its default included.
+func isSetting(v float64) bool { return v >= 0 && v <= 1000 }
+
+// prepare is the whole of the work: an init has no slices.
+func (c *trainerInitCall) prepare() *fault {
+	if !c.inMemory {
+		mapping, err := platform.MapFile(abi.Text(c.arguments.Path))
+		if err != nil {
+			return refuse(abi.StatusIO, "%v", err)
+		}
+		defer func() { _ = mapping.Close() }() // nothing could be done about a mapping that stays
+		c.checkpoint = mapping.Bytes()
+	}
+	total := uintptr(len(c.checkpoint))
+	if !c.progress.begin(total) {
+		return cancelled
+	}
+	run, err := c.newRun()
+	if err != nil {
+		return faultOf(err)
+	}
+	t := &trainer{run: run, peers: int(max(1, c.arguments.ProcessesCount))}
+	if t.media, err = newMedia(*run.Config()); err != nil {
+		_ = run.Close()
+		return faultOf(err)
+	}
+	c.library.mutex.Lock()
+	t.id = c.library.handles.add(t)
+	c.library.mutex.Unlock()
+	if t.id == 0 {
+		_ = run.Close()
+		return tooMany()
+	}
+	c.made = t
+	c.progress.reach(total, total)
+	return nil
+}
+
+func (c *trainerInitCall) newRun() (*train.Trainer, error) {
+	a := &c.arguments
+	options := &train.Options{Optimizer: model.Training{LearningRate: a.LearningRate, WeightDecay: a.WeightDecay}}
+	if a.ProcessesCount > 1 {
+		reducer, err := c.library.options.Reducer(int(a.ProcessIndex), int(a.ProcessesCount))
+		if err != nil {
+			return nil, fmt.Errorf("process %d of %d cannot join the others: %w", a.ProcessIndex, a.ProcessesCount, err)
+		}
+		options.Reducer = reducer
+	}
+	run, err := train.New(c.checkpoint, options)
+	if err != nil && options.Reducer != nil {
+		_ = options.Reducer.Close() // the error at hand says more
+	}
+	return run, err
+}
+
+func (c *trainerInitCall) slice(*workspace, int, int) *fault { return nil }
+
+func (c *trainerInitCall) publish() { *c.arguments.Trainer = abi.Trainer(c.made.id) }
+
+func (c *trainerInitCall) recycle() {}
+
+// trainerFree implements [abi.Library.TrainerFree].
+func (l *library) trainerFree(id abi.Trainer) {
+	if t := retire[*trainer](l, uintptr(id)); t != nil {
+		_ = t.run.Close() // whoever is left will learn of it at the next step
+	}
+}
+
+// claimTrainer claims what every verb of a trainer names. Both handles are required.
+func (c *call) claimTrainer(executorID abi.Executor, trainerID abi.Trainer) (f *fault) {
+	t, f := claim[*trainer](c.library, "trainer", uintptr(trainerID))
+	if f != nil {
+		return f
+	}
+	c.trainer = t
+	e, f := claim[*executor](c.library, "executor", uintptr(executorID))
+	if f == nil {
+		c.executor = e
+	}
+	return f
+}
+
+// mostItems bounds the items of a step, of which there may be too many to count in 32 bits.
+const mostItems = math.MaxInt32

@@ -1,0 +1,277 @@
+/** The verb that learns: the forward pass of every text, a contrast of groups, and a step of the projection. */
+#include <math.h>   // `exp`, `log`, `sqrt`
+#include <string.h> // `memcpy`
+
+#include "arena.h"
+#include "control.h"
+#include "tape.h"
+#include "trainer.h"
+#include "trunk.h"
+
+/** What a step works in, in one block behind it. */
+typedef struct step_t {
+    /** What is pooled of each item, and its embedding. */
+    float *pooled, *rows;
+    /** Dense parts of length 1, their lengths before that, and gradients of the former. */
+    float *dense;
+    double *lengths, *slopes;
+    /** What the loss says to each pair. */
+    double *coefficients;
+    /** Of the projection, and one row of it. */
+    double *gradient;
+    double loss, norm;
+} step_t;
+
+static uform_scalar_t step_scalar(uform_trainer_step_t const *arguments) {
+    return arguments->scalar == uform_scalar_unknown_k ? uform_scalar_f32_k : arguments->scalar;
+}
+
+static fault_t step_admit(call_t *call) {
+    uform_trainer_step_t const *arguments = call->arguments;
+    uform_status_t const refused = uform_status_invalid_argument_k;
+    size_t const count = arguments->count;
+    fault_t fault = trainer_check_handles(call);
+    if (fault.status) return fault;
+    call->model = call->trainer->model;
+    if (call->arena && !handle_alive(call->arena, kind_arena_k))
+        return fault_make(refused, "the arena is not one, or was freed");
+    if ((unsigned)arguments->scalar > uform_scalar_e3m2_k) return fault_make(refused, "scalar is no known kind");
+    if (arguments->reserved) return fault_make(refused, "reserved is not zero");
+    if (arguments->embeddings && !call->arena) return fault_make(refused, "embeddings need an arena to lie in");
+    if (!(arguments->learning_rate >= 0 && arguments->learning_rate <= 1000))
+        return fault_make(refused, "the learning rate is no number from 0 to 1000");
+    if (count && !arguments->modalities) return fault_make(refused, "modalities is NULL: name what each item is");
+    fault = tape_check_fields(&arguments->contents, count, "contents");
+    if (fault.status) return fault;
+    if (!scalar_bytes(step_scalar(arguments)))
+        return fault_make(uform_status_unsupported_k, "embeddings are f32, f16, bf16 or i8");
+    fault = call_check_places(call);
+    if (!fault.status) fault = tape_check_memory(&arguments->contents, count, "contents", call->arena);
+    if (!fault.status) fault = range_check(arguments->modalities, count * 4, "modalities", call->arena);
+    if (!fault.status && arguments->groups) fault = range_check(arguments->groups, count * 4, "groups", call->arena);
+    return fault;
+}
+
+/* -------------------- Begin ------------------------------------------------------------------------------------- */
+
+static fault_t step_check_items(call_t const *call) {
+    uform_trainer_step_t const *arguments = call->arguments;
+    for (size_t i = 0; i != arguments->count; ++i) {
+        if ((unsigned)arguments->modalities[i] > uform_modality_audio_k)
+            return fault_item(uform_status_invalid_argument_k, i, "an item has a modality that is none");
+        if (arguments->modalities[i] != uform_modality_text_k)
+            return fault_item(uform_status_unsupported_k, i, "this library trains on texts alone");
+    }
+    return tape_check_texts(&arguments->contents, arguments->count);
+}
+
+/** Items that pair, by the groups of the caller or as neighbours. */
+static bool pairs(uform_trainer_step_t const *arguments, size_t i, size_t j) {
+    if (i == j) return false;
+    return arguments->groups ? arguments->groups[i] == arguments->groups[j] : i / 2 == j / 2;
+}
+
+static bool has_pair(uform_trainer_step_t const *arguments, size_t i) {
+    for (size_t j = 0; j != arguments->count; ++j)
+        if (pairs(arguments, i, j)) return true;
+    return false;
+}
+
+static size_t count_paired(uform_trainer_step_t const *arguments) {
+    size_t paired = 0;
+    for (size_t i = 0; i != arguments->count; ++i) paired += has_pair(arguments, i);
+    return paired;
+}
+
+static void *carve(unsigned char **base, size_t count, size_t element) {
+    unsigned char *place = *base;
+    *base += (count * element + 63) / 64 * 64;
+    return place;
+}
+
+static step_t *step_make(model_t const *model, size_t count) {
+    size_t const wide = model->projection.columns, columns = model->config.columns, all = model_columns(model);
+    double const bytes = (double)count * (double)(wide + columns + all + count + 4) * 8 + (double)columns * (double)wide * 8;
+    if (bytes > (double)(SIZE_MAX / 4)) return NULL;
+    unsigned char *base = memory_take(sizeof(step_t) + 64 + (size_t)bytes + 64 * 8 + count * columns * 8);
+    if (!base) return NULL;
+    step_t *step = (step_t *)(void *)base;
+    carve(&base, 1, sizeof(step_t));
+    step->pooled = carve(&base, count * wide, sizeof(float));
+    step->rows = carve(&base, count * all, sizeof(float));
+    step->dense = carve(&base, count * columns, sizeof(float));
+    step->lengths = carve(&base, count, sizeof(double));
+    step->slopes = carve(&base, count * columns, sizeof(double));
+    step->coefficients = carve(&base, count * count, sizeof(double));
+    step->gradient = carve(&base, columns * wide, sizeof(double));
+    return step;
+}
+
+static fault_t step_begin(call_t *call) {
+    uform_trainer_step_t const *arguments = call->arguments;
+    size_t const count = arguments->count;
+    fault_t fault = step_check_items(call);
+    if (fault.status) return fault;
+    if (count && !count_paired(arguments))
+        return fault_item(uform_status_invalid_argument_k, 0, "no two items match, so there is nothing to learn");
+    uint64_t used = 0, embeddings = 0;
+    uint64_t const row_bytes = model_columns(call->model) * scalar_bytes(step_scalar(arguments));
+    if (arguments->embeddings && !outputs_lay(&used, count, row_bytes, &embeddings))
+        return fault_memory("outputs of that size");
+    if (call->arena) fault = arena_reserve(call->arena, (size_t)used);
+    if (fault.status) return fault;
+    if (arguments->embeddings) call->embeddings = output_at(call->arena, count, embeddings);
+    call->step = step_make(call->model, count);
+    return call->step ? trunk_prepare(call) : fault_memory("a step of that many items");
+}
+
+/* -------------------- Items ------------------------------------------------------------------------------------- */
+
+static bool step_item(call_t *call, size_t item, scratch_t *scratch) {
+    model_t const *model = call->model;
+    step_t *step = call->step;
+    size_t const wide = model->projection.columns, columns = model_columns(model), tokens = call_tokens(call, item);
+    unsigned char const *text = tape_item(&call->texts, item);
+    rooms_t rooms;
+    rooms_lay(model, tokens, scratch->base, &rooms);
+    if (!tokens) {
+        memcpy(step->rows + item * columns, model->empty, columns * sizeof(float));
+        return true;
+    }
+    if (!trunk_run(model, text, tokens, &rooms, call)) return false;
+    trunk_embed(model, text, tokens, &rooms, step->rows + item * columns);
+    memcpy(step->pooled + item * wide, rooms.pooled, wide * sizeof(float));
+    // The same once more, as its length is lost in the embedding.
+    float *dense = step->dense + item * model->config.columns;
+    matrix_multiply(&model->projection, rooms.pooled, 1, dense, false, rooms.row);
+    double square = 0;
+    for (size_t k = 0; k != model->config.columns; ++k) square += (double)dense[k] * dense[k];
+    step->lengths[item] = sqrt(square);
+    for (size_t k = 0; square > 0 && k != model->config.columns; ++k) dense[k] = (float)(dense[k] / sqrt(square));
+    return true;
+}
+
+/* -------------------- The end ----------------------------------------------------------------------------------- */
+
+static double cosine(step_t const *step, size_t columns, size_t i, size_t j) {
+    double sum = 0;
+    for (size_t k = 0; k != columns; ++k)
+        sum += (double)step->rows[i * columns + k] * (double)step->rows[j * columns + k];
+    return sum;
+}
+
+/** InfoNCE of one item, with its derivatives by the cosines: each match competes with everything that does not match. */
+static double contend(call_t const *call, size_t i, double share) {
+    uform_trainer_step_t const *arguments = call->arguments;
+    step_t *step = call->step;
+    size_t const count = arguments->count, columns = model_columns(call->model);
+    double const temperature = call->trainer->temperature;
+    double *row = step->coefficients + i * count, against = 0, drawn = 0, loss = 0, most = -HUGE_VAL;
+    size_t matches = 0;
+    for (size_t j = 0; j != count; ++j) {
+        row[j] = i == j ? 0 : cosine(step, columns, i, j) / temperature;
+        if (i != j && row[j] > most) most = row[j];
+        matches += pairs(arguments, i, j);
+    }
+    for (size_t j = 0; j != count; ++j)
+        if (i != j && !pairs(arguments, i, j)) against += exp(row[j] - most);
+    share /= (double)matches;
+    for (size_t j = 0; j != count; ++j) {
+        if (!pairs(arguments, i, j)) continue;
+        double const own = exp(row[j] - most), whole = own + against;
+        if (whole == 0) {
+            row[j] = 0;
+            continue;
+        }
+        loss += share * (log(whole) - (row[j] - most));
+        drawn += share / whole;
+        row[j] = share * (own / whole - 1) / temperature;
+    }
+    for (size_t j = 0; j != count; ++j)
+        if (i != j && !pairs(arguments, i, j)) row[j] = exp(row[j] - most) * drawn / temperature;
+    return loss;
+}
+
+/** From the coefficients to the gradient of what the projection gives for one item. */
+static void pull(call_t const *call, size_t i) {
+    step_t *step = call->step;
+    size_t const count = call->total, columns = call->model->config.columns, all = model_columns(call->model);
+    double *slope = step->slopes + i * columns, along = 0, share = 0;
+    float const *dense = step->dense + i * columns;
+    for (size_t j = 0; j != count; ++j) {
+        double const both = step->coefficients[i * count + j] + step->coefficients[j * count + i];
+        for (size_t k = 0; k != columns; ++k) slope[k] += both * (double)step->rows[j * all + k];
+    }
+    for (size_t k = 0; k != columns; ++k) along += slope[k] * (double)dense[k];
+    for (size_t k = 0; k != columns; ++k) share += (double)step->rows[i * all + k] * (double)dense[k];
+    for (size_t k = 0; k != columns; ++k)
+        slope[k] = (slope[k] - along * (double)dense[k]) * share / step->lengths[i];
+}
+
+static fault_t step_end(call_t *call) {
+    uform_trainer_step_t const *arguments = call->arguments;
+    trainer_t *trainer = call->trainer;
+    step_t *step = call->step;
+    size_t const count = arguments->count, wide = call->model->projection.columns;
+    size_t const columns = call->model->config.columns;
+    if (!count) return fault_none();
+    double const share = 1.0 / (double)count_paired(arguments);
+    for (size_t i = 0; i != count; ++i)
+        if (has_pair(arguments, i)) step->loss += contend(call, i, share);
+    for (size_t i = 0; i != count; ++i) {
+        if (step->lengths[i] == 0) continue;
+        pull(call, i);
+        for (size_t r = 0; r != columns; ++r)
+            for (size_t k = 0; k != wide; ++k)
+                step->gradient[r * wide + k] += step->slopes[i * columns + r] * (double)step->pooled[i * wide + k];
+    }
+    double square = 0;
+    for (size_t k = 0; k != trainer->projection_count; ++k) square += step->gradient[k] * step->gradient[k];
+    step->norm = sqrt(square);
+    if (!isfinite(step->norm)) return fault_make(uform_status_malformed_k, "the gradient is not finite");
+    double const rate = arguments->learning_rate > 0 ? arguments->learning_rate : trainer->learning_rate;
+    double const clip = step->norm > trainer->clip ? trainer->clip / step->norm : 1;
+    for (size_t k = 0; k != trainer->projection_count; ++k)
+        trainer->projection[k] = (float)((double)trainer->projection[k] * (1 - rate * trainer->weight_decay) -
+                                         rate * clip * step->gradient[k]);
+    trainer->step++;
+    return fault_none();
+}
+
+static void step_publish(call_t *call, bool success) {
+    uform_trainer_step_t const *arguments = call->arguments;
+    if (arguments->embeddings) *arguments->embeddings = (uform_rows_view_t){0};
+    if (arguments->stats) *arguments->stats = (uform_trainer_stats_t){0};
+    if (success && arguments->stats) {
+        step_t const *step = call->step;
+        *arguments->stats = (uform_trainer_stats_t){call->trainer->step, arguments->count, step->loss, step->norm};
+    }
+    if (success && arguments->embeddings) {
+        uform_scalar_t const scalar = step_scalar(arguments);
+        size_t const columns = model_columns(call->model);
+        scalars_store(scalar, call->step->rows, arguments->count * columns, call->embeddings.own);
+        *arguments->embeddings =
+            (uform_rows_view_t){call->embeddings.address, columns * scalar_bytes(scalar), columns, scalar};
+    }
+    memory_give(call->step);
+    call->step = NULL;
+}
+
+static verb_t const step_verb = {step_admit, step_begin, step_item, step_publish};
+
+void uform_trainer_step(uform_trainer_step_t *arguments) {
+    if (!arguments || control_silences()) return;
+    call_t call = {.verb = &step_verb,
+                   .end = step_end,
+                   .arguments = arguments,
+                   .trainer = arguments->trainer,
+                   .executor = arguments->executor,
+                   .arena = arguments->arena,
+                   .outcome = arguments->outcome,
+                   .completion = arguments->completion,
+                   .progress = arguments->progress,
+                   .progress_state = arguments->progress_state,
+                   .total = arguments->count,
+                   .texts = arguments->contents};
+    call_start(&call);
+}

@@ -1,0 +1,123 @@
+package uform
+
+import (
+	"context"
+	stderrors "errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/unum-cloud/uform-go/arena"
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+// Observer counts the calls of the libraries that it is given to, and logs them where it has a Logger. The zero value counts.
+// [Library.Observe] sets it to work. Goroutines and libraries may share an Observer; it must not be copied.
+type Observer struct {
+	// Logger gets one record when a call is over, with the verb as its message: at debug level where it succeeded, as a warning where
+	// it failed. Attributes are items, input_bytes, output_bytes, duration and, of a failure, error. Nil logs nothing. It must not change
+	// while the Observer is in use.
+	Logger *slog.Logger
+
+	calls, failed, contended, cancelled atomic.Uint64
+	inputBytes, outputBytes, growths    atomic.Uint64
+	inFlight                            atomic.Int64
+}
+
+// Counters are what an [Observer] has seen. All but InFlight only ever grow. It is a plain value for goroutines to share.
+type Counters struct {
+	// Calls is how many calls are over, loads of models among them; Failed how many of those without success; Contended and
+	// Cancelled are parts of Failed.
+	Calls, Failed, Contended, Cancelled uint64
+	// InFlight is how many calls have begun and are not over.
+	InFlight int64
+	// InputBytes is what went into calls that are over, OutputBytes what those that succeeded left in arenas.
+	InputBytes, OutputBytes uint64
+	// Growths is how many calls left more in their arena than it had ever held, so that it had to grow. In a steady loop it stands
+	// still.
+	Growths uint64
+}
+
+// Observe has observer hear of the calls that begin from now on, in the place of the one before; nil has nobody hear of them, which
+// costs nothing. A call that is in flight stays with the observer that it began with. Each Library has its own, also where two were opened
+// over the same shared library. It calls nothing of the library.
+func (l *Library) Observe(observer *Observer) { l.observer.Store(observer) }
+
+// Counters tells what the observer has seen so far.
+func (o *Observer) Counters() Counters {
+	return Counters{
+		Calls: o.calls.Load(), Failed: o.failed.Load(), Contended: o.contended.Load(), Cancelled: o.cancelled.Load(),
+		InFlight:   o.inFlight.Load(),
+		InputBytes: o.inputBytes.Load(), OutputBytes: o.outputBytes.Load(), Growths: o.growths.Load(),
+	}
+}
+
+// span is one call under observation. The zero span is a call that nobody observes.
+type span struct {
+	observer     *Observer
+	ctx          context.Context
+	verb         string
+	items, bytes int
+	begun        time.Time
+}
+
+// observe begins the observation of a call, where somebody observes. extent tells how many items go into the call, of how many bytes.
+func (l *Library) observe(ctx context.Context, verb string, extent func() (items, bytes int)) span {
+	observer := l.observer.Load()
+	if observer == nil {
+		return span{}
+	}
+	observer.inFlight.Add(1)
+	s := span{observer: observer, ctx: ctx, verb: verb, begun: time.Now()}
+	s.items, s.bytes = extent()
+	return s
+}
+
+// end tells that the call is over. The lease is what it wrote to, if anything.
+func (s span) end(lease arena.Lease, err error) {
+	o := s.observer
+	if o == nil {
+		return
+	}
+	o.inFlight.Add(-1)
+	o.inputBytes.Add(uint64(s.bytes))
+	written := 0
+	if err == nil {
+		var grew bool
+		if written, grew = lease.Written(); grew {
+			o.growths.Add(1)
+		}
+		o.outputBytes.Add(uint64(written))
+	} else {
+		o.failed.Add(1)
+		switch {
+		case stderrors.Is(err, errors.ErrContended):
+			o.contended.Add(1)
+		case stderrors.Is(err, errors.ErrCancelled):
+			o.cancelled.Add(1)
+		}
+	}
+	// Last, so that whoever has seen a call over has seen all of it.
+	o.calls.Add(1)
+	s.log(written, err)
+}
+
+func (s span) log(written int, err error) {
+	level := slog.LevelDebug
+	if err != nil {
+		level = slog.LevelWarn
+	}
+	logger := s.observer.Logger
+	if logger == nil || !logger.Enabled(s.ctx, level) {
+		return
+	}
+	attributes := [...]slog.Attr{
+		slog.Int("items", s.items), slog.Int("input_bytes", s.bytes), slog.Int("output_bytes", written),
+		slog.Duration("duration", time.Since(s.begun)), slog.Any("error", err),
+	}
+	used := len(attributes)
+	if err == nil {
+		used--
+	}
+	logger.LogAttrs(s.ctx, level, s.verb, attributes[:used]...)
+}

@@ -1,0 +1,204 @@
+package uform
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"strings"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/abi/handle"
+	"github.com/unum-cloud/uform-go/arena"
+	"github.com/unum-cloud/uform-go/deferred"
+	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/platform"
+)
+
+// Trainer is a training run: the weights of a model, with what the optimizer keeps of each, where its executor computes. One
+// call at a time has it: another is contended. Goroutines may share it in that sense.
+//
+// It has two receivers, [Trainer.On] and [Trainer.Deferred]; a trainer does nothing on the calling goroutine's thread alone.
+type Trainer struct {
+	library *Library
+	handle  *handle.Handle[abi.Trainer]
+}
+
+// TrainerOptions say how a run is started. The zero value is one process with the optimizer settings that the checkpoint
+// names, or the library's own. It is a plain value: goroutines may share one that none of them changes.
+type TrainerOptions struct {
+	// LearningRate and WeightDecay are the optimizer's; 0 is the default.
+	LearningRate, WeightDecay float64
+	// Seed is that of everything random in the run.
+	Seed uint64
+	// Process is which of Processes this one is; 0 processes means one.
+	Process, Processes int
+	// Rendezvous is the host:port where the processes meet, for a library that needs one. The embedded engine's meet through
+	// MPI, and know each other by their launcher.
+	Rendezvous string
+	// Progress hears of the start in bytes.
+	Progress Handler
+}
+
+const startingTrainer = "start trainer"
+
+// NewTrainer starts a run from a checkpoint at path, or resumes it where [TrainerOn.Save] wrote the file. Weights, gradients and
+// moments live where executor computes, which must not be nil; they take sixteen bytes of memory a weight.
+//
+// A path that cannot be read is [ErrIO], a file that is no checkpoint [ErrMalformed], a library that trains no models, or joins no
+// processes, [ErrUnsupported]. It calls uform_trainer_init, or uform_trainer_init_vram for an executor over GPU streams.
+func (l *Library) NewTrainer(ctx context.Context, path string, executor *Executor, options *TrainerOptions) (*Trainer, error) {
+	if err := checkPath(startingTrainer, path); err != nil {
+		return nil, err
+	}
+	return l.newTrainer(ctx, path, nil, executor, options)
+}
+
+// NewTrainerBytes is [Library.NewTrainer] with a checkpoint in memory, which is not needed any more once it returns. A shared
+// library gets it through a private file.
+func (l *Library) NewTrainerBytes(ctx context.Context, checkpoint []byte, executor *Executor, options *TrainerOptions) (*Trainer, error) {
+	if l.table.TrainerInitBytes != nil {
+		return l.newTrainer(ctx, "", checkpoint, executor, options)
+	}
+	path, release, err := platform.PrivateFile(checkpoint, "run.safetensors")
+	if err != nil {
+		return nil, errors.New(startingTrainer, errors.ErrIO, errors.NoItem, err)
+	}
+	defer release()
+	return l.newTrainer(ctx, path, nil, executor, options)
+}
+
+func checkPath(verb, path string) error {
+	var err error
+	switch {
+	case path == "":
+		err = fmt.Errorf("the path is empty")
+	case strings.ContainsRune(path, 0):
+		err = fmt.Errorf("the path %q holds a NUL", path)
+	default:
+		return nil
+	}
+	return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, err)
+}
+
+// newTrainer starts from path, or from checkpoint where path is empty.
+func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte, executor *Executor, options *TrainerOptions) (trainer *Trainer, err error) {
+	observed := l.observe(ctx, startingTrainer, func() (items, bytes int) { return 1, len(checkpoint) })
+	defer func() { observed.end(arena.Lease{}, err) }()
+	if options == nil {
+		options = new(TrainerOptions)
+	}
+	refuse := func(status errors.Status, cause error) (*Trainer, error) {
+		return nil, errors.New(startingTrainer, status, errors.NoItem, cause)
+	}
+	switch {
+	case executor == nil:
+		return refuse(errors.ErrInvalidArgument, errNoExecutor)
+	case executor.library.table != l.table:
+		return refuse(errors.ErrInvalidArgument, errForeign)
+	case options.Process < 0 || options.Processes < 0 || options.Processes > math.MaxInt32 || options.Process >= max(1, options.Processes):
+		return refuse(errors.ErrInvalidArgument, fmt.Errorf("process %d of %d", options.Process, options.Processes))
+	case strings.ContainsRune(options.Rendezvous, 0):
+		return refuse(errors.ErrInvalidArgument, fmt.Errorf("the rendezvous %q holds a NUL", options.Rendezvous))
+	case ctx.Err() != nil:
+		return refuse(errors.ErrCancelled, context.Cause(ctx))
+	}
+	if !executor.handle.BeginCall() {
+		return refuse(errors.ErrInvalidArgument, closed("executor"))
+	}
+	defer executor.handle.EndCall()
+	b := newAsking[abi.TrainerInit, abi.Trainer]()
+	b.arguments = abi.TrainerInit{
+		Trainer: &b.answer, Executor: executor.handle.Value(), Outcome: &b.outcome,
+		ProcessIndex: uint32(options.Process), ProcessesCount: uint32(options.Processes),
+		LearningRate: options.LearningRate, WeightDecay: options.WeightDecay, Seed: options.Seed,
+	}
+	if options.Rendezvous != "" {
+		b.arguments.Rendezvous = abi.CText(options.Rendezvous)
+	}
+	reporter := deferred.NewReporter(ctx, options.Progress)
+	if reporter != nil {
+		defer reporter.Release()
+		b.arguments.Progress, b.arguments.ProgressState = l.table.ProgressCallback, reporter.State()
+		executor.handle.Track(reporter)
+		defer executor.handle.Untrack(reporter)
+	}
+	switch {
+	case path == "":
+		l.table.TrainerInitBytes(&b.arguments, checkpoint)
+	case executor.onDevice:
+		b.arguments.Path = abi.CText(path)
+		l.table.TrainerInitVRAM(&b.arguments)
+	default:
+		b.arguments.Path = abi.CText(path)
+		l.table.TrainerInit(&b.arguments)
+	}
+	executor.settle()
+	if raised := reporter.Panic(); raised != nil {
+		if b.outcome.Status == abi.StatusSuccess {
+			l.table.TrainerFree(b.answer)
+		}
+		panic(raised)
+	}
+	if err := errors.Of(startingTrainer, &b.outcome); err != nil {
+		failure := err.(*errors.Error)
+		if cause := reporter.Cause(); cause != nil && failure.Status == errors.ErrCancelled {
+			failure.Cause = cause
+		}
+		if path != "" && failure.Status == errors.ErrIO {
+			failure.Cause = unreadable(path, failure.Cause)
+		}
+		return nil, failure
+	}
+	t := &Trainer{library: l, handle: handle.New(b.answer, l.table.TrainerFree)}
+	runtime.AddCleanup(t, (*handle.Handle[abi.Trainer]).Drop, t.handle)
+	return t, nil
+}
+
+// On is the receiver that runs verbs on executor and blocks until they are final.
+func (t *Trainer) On(executor *Executor) TrainerOn {
+	return TrainerOn{trainerReceiver{trainer: t, executor: executor}}
+}
+
+// Deferred is the receiver that submits verbs to executor and answers calls to wait for.
+func (t *Trainer) Deferred(executor *Executor) TrainerDeferred {
+	return TrainerDeferred{trainerReceiver{trainer: t, executor: executor}}
+}
+
+// Library is the library that the run is in.
+func (t *Trainer) Library() *Library {
+	if t == nil {
+		return nil
+	}
+	return t.library
+}
+
+// Close ends the run and frees it, without saving. It waits for calls in flight, and runs those that their executors only hold.
+// Closing again is safe. Inside the progress handler of a call of the trainer it is refused with [ErrContended]. A nil
+// Trainer is closed already. It calls uform_trainer_free.
+func (t *Trainer) Close() error {
+	if t != nil && !t.handle.Close() {
+		return errors.New("close trainer", errors.ErrContended, errors.NoItem, errInside)
+	}
+	return nil
+}
+
+// TrainerOn is a trainer with the executor that its verbs run on, blocking. It is a small value to copy freely, and goroutines may
+// share it as they may share the executor. It keeps both alive, but not open.
+type TrainerOn struct{ trainerReceiver }
+
+// TrainerDeferred is a trainer with the executor that its verbs are submitted to. It is a small value to copy freely, and
+// goroutines may share it as they may share the executor. It keeps both alive, but not open.
+type TrainerDeferred struct{ trainerReceiver }
+
+// Trainer is the trainer whose verbs run.
+func (on TrainerOn) Trainer() *Trainer { return on.trainer }
+
+// Executor is what they run on.
+func (on TrainerOn) Executor() *Executor { return on.executor }
+
+// Trainer is the trainer whose verbs are submitted.
+func (d TrainerDeferred) Trainer() *Trainer { return d.trainer }
+
+// Executor is what they are submitted to.
+func (d TrainerDeferred) Executor() *Executor { return d.executor }
