@@ -174,7 +174,7 @@ func (c *call) runHere() {
 // run runs a call that occupies its executor. Nothing may touch a deferred call afterwards.
 func (c *call) run(space *workspace, helpers []*worker) { c.finish(c.lead(space, helpers)) }
 
-// lead computes the call, together with as many helpers as there are slices for.
+// lead computes the call, together with the helpers that have something to do.
 func (c *call) lead(space *workspace, helpers []*worker) *fault {
 	if c.arena != nil {
 		c.arena.rewind()
@@ -202,7 +202,10 @@ func (c *call) lead(space *workspace, helpers []*worker) *fault {
 // spread goes through all slices once, together with the helpers. Those that find no slice left help within the slices of the
 // others, where these are large.
 func (c *call) spread(space *workspace, helpers []*worker) *fault {
-	if len(helpers) == 0 || len(c.cuts) < 2 && !c.divisible {
+	if !c.divisible {
+		helpers = helpers[:max(0, min(len(helpers), len(c.cuts)-1))]
+	}
+	if len(helpers) == 0 {
 		c.compute(space)
 	} else {
 		c.executor.crew.lead(c, space, helpers)

@@ -7,6 +7,7 @@ require (
 	github.com/stretchr/testify v1.12.1
 	github.com/unum-cloud/uform-go v0.0.0
 	golang.org/x/sys v0.50.0
+	gonum.org/v1/gonum v0.16.0
 )
 
 require (

@@ -15,6 +15,7 @@ const apiVersion = 24
 const (
 	getErrorMessage          = 2
 	createEnv                = 3
+	createSession            = 7
 	createSessionFromArray   = 8
 	run                      = 9
 	createSessionOptions     = 10
@@ -85,28 +86,38 @@ type Session struct {
 
 // NewSession prepares a graph that [Graph] wrote, with all optimizations.
 func (r *Runtime) NewSession(file []byte, threads int, ragged bool) (*Session, error) {
-	var options uintptr
+	defer runtime.KeepAlive(file)
+	return r.newSession(threads, ragged, func(options uintptr, session *uintptr) error {
+		return r.call(createSessionFromArray, r.environment, address(&file[0]), uintptr(len(file)), options, address(session))
+	})
+}
+
+// NewSessionOf is NewSession of a file.
+func (r *Runtime) NewSessionOf(path string, threads int, ragged bool) (*Session, error) {
+	name := append([]byte(path), 0)
+	defer runtime.KeepAlive(name)
+	return r.newSession(threads, ragged, func(options uintptr, session *uintptr) error {
+		return r.call(createSession, r.environment, address(&name[0]), options, address(session))
+	})
+}
+
+func (r *Runtime) newSession(threads int, ragged bool, create func(options uintptr, session *uintptr) error) (*Session, error) {
 	s := &Session{runtime: r}
 	for _, name := range []string{"ids", "share", "filled", "embeddings"} {
 		if name != "filled" || ragged {
 			s.names = append(s.names, append([]byte(name), 0))
 		}
 	}
-	for _, step := range []func() error{
-		func() error { return r.call(createSessionOptions, address(&options)) },
-		func() error { return r.call(setIntraOpThreads, options, uintptr(threads)) },
-		func() error { return r.call(setInterOpThreads, options, 1) },
-		func() error { return r.call(setGraphOptimization, options, optimizeAll) },
-		func() error {
-			return r.call(createSessionFromArray, r.environment, address(&file[0]), uintptr(len(file)), options, address(&s.session))
-		},
-	} {
-		if err := step(); err != nil {
+	var options uintptr
+	if err := r.call(createSessionOptions, address(&options)); err != nil {
+		return nil, err
+	}
+	for place, value := range map[int]int{setIntraOpThreads: threads, setInterOpThreads: 1, setGraphOptimization: optimizeAll} {
+		if err := r.call(place, options, uintptr(value)); err != nil {
 			return nil, err
 		}
 	}
-	runtime.KeepAlive(file)
-	return s, nil
+	return s, create(options, &s.session)
 }
 
 // Close frees the session.
