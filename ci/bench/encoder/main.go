@@ -67,7 +67,7 @@ func compare(ort, blas string, rounds int, page string) error {
 		return err
 	}
 	var report strings.Builder
-	fmt.Fprintf(&report, "Medians of %d interleaved runs on %s, %d cores, %s/%s, %s, %s. Memory is what a process had at most, in %s of 16 × 128: %s.\n\n",
+	fmt.Fprintf(&report, "Medians of %d interleaved runs, of processor time on one thread and of the clock on two, on %s, %d cores, %s/%s, %s, %s. Memory is what a process had at most, in %s of 16 × 128: %s.\n\n",
 		rounds, processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), time.Now().Format(time.DateOnly), held, memory)
 	writeEncoders(&report, rows)
 	report.WriteString("\n")

@@ -37,10 +37,6 @@ func alternate(threads, rounds int, least time.Duration, runs []func()) []float6
 	medians := make([]float64, len(runs))
 	for i := range spent {
 		slices.Sort(spent[i])
-		if threads > 1 {
-			medians[i] = spent[i][0]
-			continue
-		}
 		medians[i] = spent[i][len(spent[i])/2]
 	}
 	return medians
