@@ -56,7 +56,7 @@ func TestProductOfBytes(t *testing.T) {
 				packed.Product(got, outputs+2, &bytes, rows)
 				for i := range rows {
 					for j, v := range got[i*(outputs+2):][:outputs] {
-						require.InDelta(t, sums[i*outputs+j], float64(v), scales[i*outputs+j]*1.001+1e-6, "%s: %d by %d, row %d, output %d", path, outputs, inputs, i, j)
+						requireWithin(t, sums[i*outputs+j], v, scales[i*outputs+j]*1.001+1e-6, "%s: %d by %d, row %d, output %d", path, outputs, inputs, i, j)
 					}
 					require.Equal(t, []float32{-7, -7}, got[i*(outputs+2)+outputs:][:2])
 				}
