@@ -9,8 +9,8 @@
 //
 //	go run ./encoder -ort "$(bash onnxruntime.sh)" -write ../../README.md
 //
-// With -growth it prints how time and memory grow with the batch and with the length instead, and with -serving how many small
-// calls are served.
+// With -growth it prints how time and memory grow with the batch and with the length instead, with -serving how many small
+// calls are served, and with -decoding what files cost beside FFmpeg.
 package main
 
 import (
@@ -32,6 +32,7 @@ func main() {
 	page := flag.String("write", "", "the page to write the tables into; empty prints them")
 	growing := flag.Bool("growth", false, "measure growth instead")
 	served := flag.Bool("serving", false, "measure serving instead")
+	decodes := flag.Bool("decoding", false, "measure decoders instead")
 	holding := flag.String("memory", "", "run one encoder, ours or onnx, and print the memory that the process had at most")
 	flag.Parse()
 	// The clock of one thread counts the work of that thread alone.
@@ -42,6 +43,8 @@ func main() {
 		err = hold(*holding, *ort)
 	case *growing:
 		err = growth(os.Stdout)
+	case *decodes:
+		err = decoding(os.Stdout)
 	case *served:
 		err = serving(os.Stdout)
 	default:
