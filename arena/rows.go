@@ -117,7 +117,7 @@ func (r Rows) All() iter.Seq2[int, []float32] {
 
 // AppendTo appends row i to floats, as 32-bit floats. The result is the caller's.
 func (r Rows) AppendTo(floats []float32, i int) ([]float32, error) {
-	if i < 0 || i >= r.count {
+	if i < 0 || r.count != Unknown && i >= r.count {
 		err := fmt.Errorf("there are %d rows", r.count)
 		return floats, errors.New("read rows", errors.ErrInvalidArgument, i, err)
 	}

@@ -34,6 +34,46 @@ func main() {
 	fmt.Println(library.Origin().Kind, len(vectors), len(vectors[0]), err, other())
 }
 GO
+# README's loop, in the least program around it.
+mkdir readme
+cat > readme/main.go <<GO
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"$module/uform"
+	"$module/uform/mini"
+)
+
+type vectors map[string][]float32
+
+func (v vectors) Add(key string, vector []float32) { v[key] = vector }
+
+func run() error {
+	if err := os.WriteFile("model.safetensors", mini.Checkpoint(), 0o600); err != nil {
+		return err
+	}
+	ctx, keys, index := context.Background(), []string{"first", "second"}, vectors{}
+	batches := [][]string{{"a cat", "a dog"}}
+$(sed -n '/^```go$/,/^```$/p' "$root/README.md" | sed '/^```go$/d; /^```$/,$d')
+	if err != nil {
+		return err
+	}
+	fmt.Println(len(index), len(index["second"]))
+	return nil
+}
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+}
+GO
 cat > other.go <<'GO'
 //go:build !uform_static && !windows
 
@@ -91,20 +131,23 @@ want() {
 go vet ./...
 for cgo in 0 1; do
 	export CGO_ENABLED=$cgo
-	go build -o plain . && want "embedded 2 192 <nil> true" ./plain
-	go build -trimpath -ldflags='-s -w' -o stripped . && want "embedded 2 192 <nil> true" ./stripped
-	want "native 2 192 <nil> true" env UFORM_LIBRARY="$library" ./stripped
+	go build -o loop ./readme && want "2 384" ./loop
+	go build -o plain . && want "embedded 2 384 <nil> true" ./plain
+	go build -trimpath -ldflags='-s -w' -o stripped . && want "embedded 2 384 <nil> true" ./stripped
+	want "native 2 384 <nil> true" env UFORM_LIBRARY="$library" ./stripped
 done
 CGO_ENABLED=1 UFORM_LIBRARY="$library" go test -race ./... >/dev/null
 echo "ok: under the race detector"
 export CGO_ENABLED=0
 go mod vendor
+go vet -mod=vendor ./...
 go build -mod=vendor -o vendored .
-want "embedded 2 192 <nil> true" ./vendored
-GOOS=windows go build -o /dev/null .
-GOOS=darwin GOARCH=arm64 go build -o /dev/null .
+want "embedded 2 384 <nil> true" ./vendored
+for target in windows/amd64 darwin/arm64 linux/arm js/wasm; do
+	GOOS=${target%/*} GOARCH=${target#*/} go build -o /dev/null ./readme
+done
 echo "ok: cross-compiled"
 go build -tags uform_static -o static .
 mkdir empty
 cp static empty/
-want "embedded 2 192 <nil> true" chroot empty /static
+want "embedded 2 384 <nil> true" chroot empty /static

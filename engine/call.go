@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"runtime/debug"
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
@@ -252,11 +253,14 @@ func (c *call) compute(space *workspace) {
 }
 
 // take computes a slice, or surveys it.
-func (c *call) take(space *workspace, begin, end int) *fault {
+func (c *call) take(space *workspace, begin, end int) (f *fault) {
+	if c.model != nil && c.model.mapping != nil {
+		defer shield(c.model.mapping, debug.SetPanicOnFault(true), &f)
+	}
 	if c.surveyor != nil {
 		return c.surveyor.survey(space, begin, end)
 	}
-	f := c.work.slice(space, begin, end)
+	f = c.work.slice(space, begin, end)
 	if f == nil && !c.progress.advance(uintptr(end-begin)) {
 		f = cancelled
 	}

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine/reduce"
 	"github.com/unum-cloud/uform-go/engine/train"
 	"github.com/unum-cloud/uform-go/platform"
 )
@@ -20,8 +21,8 @@ type Options struct {
 	// leads the call, and must not call into the library. Nil is nobody.
 	ArenaGrown func(arena abi.Arena, bytes int)
 
-	// Reducer joins this process, index of count, to the others of a training run. Nil trains in one process alone. An
-	// error that wraps a status becomes that of trainer_init.
+	// Reducer joins this process, index of count, to the others of a training run. Nil is MPI, by [reduce.Join]. An error
+	// that wraps a status becomes that of trainer_init.
 	Reducer func(index, count int) (train.Reducer, error)
 }
 
@@ -59,9 +60,21 @@ func newLibrary(options *Options) *library {
 	if options != nil {
 		l.options = *options
 	}
+	if l.options.Reducer == nil {
+		l.options.Reducer = joinMPI
+	}
 	l.changed = sync.NewCond(&l.mutex)
 	l.encodes.create, l.chooses.create = newEncodeCall, newChooseCall
 	return l
+}
+
+// joinMPI is [reduce.Join], whose nothing is nil.
+func joinMPI(index, count int) (train.Reducer, error) {
+	run, err := reduce.Join(index, count)
+	if err != nil {
+		return nil, err
+	}
+	return run, nil
 }
 
 func (l *library) table() *abi.Library {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"runtime"
+	"runtime/debug"
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
@@ -143,7 +144,10 @@ func (c *loadCall) prepare() *fault {
 	return nil
 }
 
-func (c *loadCall) parse(m *loadedModel) *fault {
+func (c *loadCall) parse(m *loadedModel) (f *fault) {
+	if m.mapping != nil {
+		defer shield(m.mapping, debug.SetPanicOnFault(true), &f)
+	}
 	options := &model.Options{Kind: c.arguments.Scalar}
 	if c.progress.listened {
 		options.Progress = func(done, total uint64) bool { return c.progress.reach(uintptr(done), uintptr(total)) }

@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"math"
+	"runtime/debug"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/model"
@@ -94,11 +95,8 @@ func (c *trainerInitCall) check() (f *fault) {
 	if f = c.progress.listen(a.Progress, a.ProgressState); f != nil {
 		return f
 	}
-	switch {
-	case a.Rendezvous != nil:
+	if a.Rendezvous != nil {
 		return refuse(abi.StatusUnsupported, "processes meet through MPI, which has no rendezvous: leave it NULL, and start them with mpirun")
-	case count > 1 && c.library.options.Reducer == nil:
-		return refuse(abi.StatusUnsupported, "this engine trains in one process: nothing joins it to others")
 	}
 	return nil
 }
@@ -107,13 +105,14 @@ func (c *trainerInitCall) check() (f *fault) {
 func isSetting(v float64) bool { return v >= 0 && v <= 1000 }
 
 // prepare is the whole of the work: an init has no slices.
-func (c *trainerInitCall) prepare() *fault {
+func (c *trainerInitCall) prepare() (f *fault) {
 	if !c.inMemory {
 		mapping, err := platform.MapFile(abi.Text(c.arguments.Path))
 		if err != nil {
 			return refuse(abi.StatusIO, "%v", err)
 		}
 		defer func() { _ = mapping.Close() }() // nothing could be done about a mapping that stays
+		defer shield(mapping, debug.SetPanicOnFault(true), &f)
 		c.checkpoint = mapping.Bytes()
 	}
 	total := uintptr(len(c.checkpoint))

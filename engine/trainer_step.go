@@ -210,7 +210,7 @@ func (c *stepCall) conduct(space *workspace, helpers []*worker) *fault {
 		options.Progress = func(finished, total int) bool { return c.progress.reach(uintptr(finished), uintptr(total)) }
 	}
 	run := c.trainer.run
-	run.Use(func(tasks int, task func(int)) { c.share(helpers, tasks, task) })
+	run.Use(func(tasks int, task func(int)) { c.share(helpers, tasks, task) }, &space.training)
 	stats, err := run.Step(context.Background(), &c.batch, options)
 	switch {
 	case c.broken != nil:

@@ -129,7 +129,7 @@ func TestStepRefuses(t *testing.T) {
 		item   int
 	}{
 		"no trainer":           {func(s *stepping) { s.Trainer = 0 }, abi.StatusInvalidArgument, -1},
-		"a stale trainer":      {func(s *stepping) { s.Trainer += 1 << 40 }, abi.StatusInvalidArgument, -1},
+		"a stale trainer":      {func(s *stepping) { s.Trainer ^= 1 << 30 }, abi.StatusInvalidArgument, -1},
 		"an arena's handle":    {func(s *stepping) { s.Trainer = abi.Trainer(arena) }, abi.StatusInvalidArgument, -1},
 		"no executor":          {func(s *stepping) { s.Executor = 0 }, abi.StatusInvalidArgument, -1},
 		"a reserved field":     {func(s *stepping) { s.Reserved = 1 }, abi.StatusInvalidArgument, -1},
@@ -268,7 +268,7 @@ func TestTrainerInitRefuses(t *testing.T) {
 		"a rate below zero":  {func(a *abi.TrainerInit) { a.LearningRate = -1 }, abi.StatusInvalidArgument},
 		"an infinite decay":  {func(a *abi.TrainerInit) { a.WeightDecay = math.Inf(1) }, abi.StatusInvalidArgument},
 		"a rendezvous":       {func(a *abi.TrainerInit) { a.Rendezvous = text("localhost:1") }, abi.StatusUnsupported},
-		"two processes":      {func(a *abi.TrainerInit) { a.ProcessesCount = 2 }, abi.StatusUnsupported},
+		"two, but no MPI":    {func(a *abi.TrainerInit) { a.ProcessesCount = 2 }, abi.StatusInvalidArgument}, // no launcher counted them
 		"nothing there":      {func(a *abi.TrainerInit) { a.Path = text("/nothing/there") }, abi.StatusIO},
 		"no checkpoint":      {func(a *abi.TrainerInit) { a.Path = file(t, []byte("something else")) }, abi.StatusMalformed},
 		"no saved run":       {func(a *abi.TrainerInit) { a.Path = file(t, savedWithout(t, "bytes.moment2")) }, abi.StatusMalformed},
@@ -384,4 +384,37 @@ func TestReducersThatRefuse(t *testing.T) {
 	var outcome abi.Outcome
 	w.TrainerInitBytes(&abi.TrainerInit{Trainer: &id, Executor: w.inline(), Outcome: &outcome, ProcessesCount: 2}, checkpoint(t, tiny()))
 	requireFailure(t, &outcome, abi.StatusUnsupported, -1)
+}
+
+// What a step works in belongs to its executor, where runs of any shape take turns in it; it grows to a high-water mark and stays there.
+func TestStepsWorkInTheExecutor(t *testing.T) {
+	w := newWorld(t)
+	executor := w.inline() // of one thread, so that every step makes the same use of it
+	scratch := func() uint64 {
+		var description abi.ExecutorDescription
+		w.ExecutorDescribe(&abi.ExecutorDescribe{Executor: executor, Description: &description})
+		return description.ScratchBytes
+	}
+	require.Zero(t, scratch())
+	shared := []abi.Trainer{w.trainer(executor, tiny()), w.trainer(executor, bare()), w.trainer(executor, seeing())}
+	alone := []abi.Trainer{w.trainer(executor, tiny()), w.trainer(executor, bare()), w.trainer(executor, seeing())}
+	var want [][]abi.TrainerStats
+	for _, id := range alone {
+		var stats []abi.TrainerStats
+		for range 4 {
+			stats = append(stats, w.steps(w.stepping(id, w.inline(), 0, pairs...)).stats)
+		}
+		want = append(want, stats)
+	}
+	var grown uint64
+	for turn := range 4 {
+		for i, id := range shared {
+			require.Equal(t, want[i][turn], w.steps(w.stepping(id, executor, 0, pairs...)).stats)
+		}
+		if turn == 0 {
+			grown = scratch()
+			require.Positive(t, grown)
+		}
+	}
+	require.Equal(t, grown, scratch())
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/engine/train"
 )
 
 // spins is how often a spinning worker looks for a job before it goes to sleep after all. The bound, about a
@@ -74,14 +75,15 @@ type workspace struct {
 	states     []float32
 	pictures
 	listening
-	source source
-	batch  model.Patches
+	source   source
+	batch    model.Patches
+	training train.Workspace
 }
 
 // bytes is how much memory the workspace holds.
 func (w *workspace) bytes() uint64 {
 	const header = 3 * wordBytes
-	return w.scratch.Bytes() +
+	return w.scratch.Bytes() + uint64(w.training.Bytes()) +
 		header*uint64(cap(w.texts)+cap(w.choices)) +
 		4*uint64(cap(w.embeddings)+cap(w.states)+cap(w.square)+cap(w.vectors)+cap(w.samples)+cap(w.heard))
 }

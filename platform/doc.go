@@ -3,12 +3,13 @@
 //
 // Memory: [MapFile] and [MapPages] give bytes outside of Go's heap, [PageSize] their granularity.
 //
-// Time: [Nap] sleeps for less than a millisecond where the system can.
+// Time: [Nap] sleeps for less than a millisecond where the system can, [Yield] gives the processor away.
 //
 // Shared libraries, in the order in which a loader needs them: [Native] says whether this build can load any,
 // [Privileged] whether the environment may be believed, [Places] and [LibraryNames] where to look, [Protected] and
 // [Inspect] whether a file there may be touched, [OpenLibrary] loads it and [Symbol] finds its functions.
-// [PrivateFile] gives a path to what only exists in memory, [Callback] a C address to a Go function.
+// [KeepSignals] takes back what a library took of the process, [PrivateFile] gives a path to what only exists in
+// memory, [Callback] a C address to a Go function.
 //
 // Where a system lacks a facility the function exists nevertheless and does the next best thing, which its comment
 // names.

@@ -20,3 +20,6 @@ func Nap(d time.Duration) {
 	for unix.Nanosleep(&remaining, &remaining) == unix.EINTR { // Go preempts by signals
 	}
 }
+
+// Yield lets another thread of the system have the processor, if one waits for it.
+func Yield() { unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }

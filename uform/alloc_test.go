@@ -1,6 +1,7 @@
 package uform_test
 
 import (
+	"math/bits"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,7 +9,10 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// A steady loop with a Background context and a ready tape allocates nothing.
+// offsetsCopied is how many allocations a tape costs a call: where size_t has 32 bits, C's offsets are not Go's, and a tape has them once more.
+var offsetsCopied = float64(1 - bits.UintSize/64)
+
+// A steady loop with a Background context and a ready tape allocates nothing else.
 func TestBlockingCallsAllocateNothing(t *testing.T) {
 	f := newFixture(t, heldOptions)
 	texts := uform.Strings(someTexts)
@@ -19,7 +23,7 @@ func TestBlockingCallsAllocateNothing(t *testing.T) {
 		}
 	}
 	encode()
-	require.Zero(t, testing.AllocsPerRun(100, encode))
+	require.Equal(t, offsetsCopied, testing.AllocsPerRun(100, encode))
 
 	choices := uform.Strings([]string{"ab", "cd", "e"})
 	choose := func() {
@@ -28,5 +32,5 @@ func TestBlockingCallsAllocateNothing(t *testing.T) {
 		}
 	}
 	choose()
-	require.Zero(t, testing.AllocsPerRun(100, choose))
+	require.Equal(t, 2*offsetsCopied, testing.AllocsPerRun(100, choose))
 }

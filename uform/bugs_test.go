@@ -135,3 +135,24 @@ func TestBug12AThousandGoroutinesOnOneExecutor(t *testing.T) {
 		require.EqualValues(t, 1_000, served.Load()+contended.Load())
 	})
 }
+
+// Copying while another goroutine closes the arena copies or is an error; it never panics.
+func TestCopyingUnderAClosingArena(t *testing.T) {
+	everyLibrary(t, func(t *testing.T, f fixture) {
+		for range 200 {
+			arena, err := f.library.NewArena(nil)
+			require.NoError(t, err)
+			chosen, err := f.model.TextChoose(background, uform.Strings(someTexts), uform.Strings([]string{"ab", "c", "xyz"}), arena, nil)
+			require.NoError(t, err)
+			var group sync.WaitGroup
+			group.Go(func() { require.NoError(t, arena.Close()) })
+			copied, err := chosen.Copy()
+			if err != nil {
+				require.ErrorIs(t, err, uform.ErrClosed)
+			} else {
+				require.Len(t, copied, len(someTexts))
+			}
+			group.Wait()
+		}
+	})
+}

@@ -28,18 +28,16 @@ type Chosen struct {
 
 // Copy copies the probabilities: a slice for each item, in the order of its choices. The result is the caller's.
 func (c Chosen) Copy() ([][]float32, error) {
-	rows, err := c.Probabilities.Rows().Copy()
+	copied, err := c.Probabilities.Copy()
 	if err != nil {
 		return nil, err
 	}
-	flat := make([]float32, 0, len(rows))
-	for _, row := range rows {
-		flat = append(flat, row...)
-	}
-	items := make([][]float32, 0, c.Probabilities.Len())
-	for _, choices := range c.Probabilities.All() {
-		items = append(items, flat[:choices.Len():choices.Len()])
-		flat = flat[choices.Len():]
+	items := make([][]float32, len(copied))
+	for i, rows := range copied {
+		items[i] = make([]float32, 0, len(rows))
+		for _, row := range rows {
+			items[i] = append(items[i], row...)
+		}
 	}
 	return items, nil
 }

@@ -28,6 +28,12 @@ func newPair(t *testing.T, random *rand.Rand) pair {
 	config := modeltest.Config(random)
 	checkpoint, err := modeltest.Checkpoint(random, config)
 	require.NoError(t, err)
+	return openPair(t, checkpoint, config)
+}
+
+// openPair loads a checkpoint into both.
+func openPair(t *testing.T, checkpoint []byte, config *model.Config) pair {
+	t.Helper()
 	in := func(options *uform.OpenOptions) fixture {
 		library, err := uform.Open(options)
 		require.NoError(t, err)
@@ -155,6 +161,7 @@ func TestTheEngineAndTheCLibraryAgree(t *testing.T) {
 			// How much memory packing takes is each library's own affair.
 			wantDescription.WeightsBytes, gotDescription.WeightsBytes = 0, 0
 			require.Equal(t, wantDescription, gotDescription)
+			p.sameDrawnMedia(t, random)
 
 			for _, invalid := range []string{"\xff", "ok\xc3", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xc0\x80"} {
 				for _, f := range []fixture{p.engine, p.native} {

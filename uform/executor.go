@@ -211,7 +211,7 @@ func (e *Executor) Describe() (ExecutorDescription, error) {
 	}, errors.Of(verb, &b.outcome)
 }
 
-// Close frees the executor. It waits for a call in flight, and runs a held one. An arena of host pages, and a model that was loaded on
+// Close frees the executor. It waits for a call in flight, without a limit, as [Model.Close] does, and runs a held one. An arena of host pages, and a model that was loaded on
 // the executor, stay usable; a GPU arena puts the freeing off until it is closed itself. Closing again is safe. Inside the
 // progress handler of a call on the executor it is refused with [ErrContended]. A nil Executor is
 // closed already. It calls uform_executor_free.

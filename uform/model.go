@@ -186,9 +186,10 @@ func (m *Model) Library() *Library {
 	return m.library
 }
 
-// Close frees the model. It waits for calls in flight, and runs those that their executors only hold. Closing again is safe. Inside
-// the progress handler of a call of the model it is refused with [ErrContended]. A nil Model is closed
-// already. It calls uform_model_free.
+// Close frees the model. It waits for calls in flight, and runs those that their executors only hold. There is no limit to the wait, since
+// the library may use the model until they are final; on a goroutine of its own it can be left alone, for calls are refused
+// from its first moment on. Closing again is safe. Inside the progress handler of a call of the model it is refused with [ErrContended]. A
+// nil Model is closed already. It calls uform_model_free.
 func (m *Model) Close() error {
 	if m != nil && !m.handle.Close() {
 		return errors.New("close model", errors.ErrContended, errors.NoItem, errInside)

@@ -146,6 +146,6 @@ func TestObservedCallsAllocateNothing(t *testing.T) {
 	f.library.Observe(&observer)
 	defer f.library.Observe(nil)
 	encode()
-	require.Zero(t, testing.AllocsPerRun(100, encode))
+	require.Equal(t, offsetsCopied, testing.AllocsPerRun(100, encode))
 	require.Positive(t, observer.Counters().Calls)
 }

@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
 // The loop that README shows compiles as it stands there, and runs.
@@ -28,7 +26,6 @@ func TestREADMEsLoopRuns(t *testing.T) {
 	folder, err := os.MkdirTemp(root, "readme-loop-")
 	require.NoError(t, err)
 	defer os.RemoveAll(folder)
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "model.safetensors"), mini.Checkpoint(), 0o600))
 	program := fmt.Sprintf(readmeProgram, loop)
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "main.go"), []byte(program), 0o600))
 
@@ -48,6 +45,7 @@ import (
 	"slices"
 
 	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/words"
 )
 
 type vectors map[string][]float32
@@ -70,7 +68,7 @@ func run() error {
 		return err
 	}
 	for _, key := range keys {
-		if len(index[key]) != 192 {
+		if len(index[key]) != 384 {
 			panic(key)
 		}
 	}

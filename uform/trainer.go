@@ -31,7 +31,8 @@ type TrainerOptions struct {
 	LearningRate, WeightDecay float64
 	// Seed is that of everything random in the run.
 	Seed uint64
-	// Process is which of Processes this one is; 0 processes means one.
+	// Process is which of Processes this one is; 0 processes means one. [Launched] has what an MPI launcher says, which the
+	// embedded engine wants here.
 	Process, Processes int
 	// Rendezvous is the host:port where the processes meet, for a library that needs one. The embedded engine's meet through
 	// MPI, and know each other by their launcher.
@@ -174,6 +175,7 @@ func (t *Trainer) Library() *Library {
 }
 
 // Close ends the run and frees it, without saving. It waits for calls in flight, and runs those that their executors only hold.
+// The embedded engine's last trainer of many processes waits, two minutes at most, until all of them have closed theirs: see [Launched].
 // Closing again is safe. Inside the progress handler of a call of the trainer it is refused with [ErrContended]. A nil
 // Trainer is closed already. It calls uform_trainer_free.
 func (t *Trainer) Close() error {

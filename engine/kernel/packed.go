@@ -47,6 +47,32 @@ func (p *Packed) Inputs() int { return p.inputs }
 // Bytes is the memory that the packed weights take, in bytes.
 func (p *Packed) Bytes() int { return cap(p.floats)*4 + cap(p.halves)*2 }
 
+// Ignores tells whether the first inputs weigh nothing, whatever they are: their columns of W are zero.
+func (p *Packed) Ignores(inputs int) bool {
+	padded := panels(p.outputs) * panelWidth
+	for start := 0; start < inputs; start += Depth {
+		depth, count := min(Depth, p.inputs-start), min(Depth, inputs-start)
+		for first := 0; first < p.outputs; first += panelWidth {
+			block := start*padded + first*depth
+			if p.halves != nil && !allZero(p.halves[block:][:count*panelWidth]) ||
+				p.halves == nil && !allZero(p.floats[block:][:count*panelWidth]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// allZero tells whether a line holds nothing but zeroes; in halves a zero has no sign here.
+func allZero[T float32 | uint16](line []T) bool {
+	for _, v := range line {
+		if v != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func panels(outputs int) int { return (outputs + panelWidth - 1) / panelWidth }
 
 // fill packs sixteen rows at a time: they are read once, and written in lines.

@@ -243,3 +243,21 @@ func BenchmarkProduct(b *testing.B) {
 		}
 	}
 }
+
+func TestIgnoredInputs(t *testing.T) {
+	random := rand.New(rand.NewPCG(13, 14))
+	for _, inputs := range []int{1, 5, 384, 385, 800} {
+		for _, zero := range []int{0, 1, inputs / 2, inputs} {
+			for _, pack := range []func(int, int, func(int, []float32)) *kernel.Packed{kernel.PackF32, kernel.PackBF16} {
+				const outputs = 19
+				packed := pack(outputs, inputs, func(_ int, dst []float32) {
+					copy(dst, randomFloats(random, inputs))
+					clear(dst[:min(zero, inputs)])
+				})
+				for count := range inputs + 1 {
+					require.Equal(t, count <= zero, packed.Ignores(count), "%d inputs, the first %d zero, %d asked", inputs, zero, count)
+				}
+			}
+		}
+	}
+}

@@ -181,10 +181,10 @@ func (c *checkpoint) parse(t testing.TB, options *model.Options) *model.Model {
 var configs = map[string]model.Config{
 	"bytes alone": {Modalities: []string{"text"}, Context: 64, Width: 5, Columns: 3},
 	"bag of grams": {Modalities: []string{"text"}, Context: 64, Width: 24, Columns: 20,
-		Grams: &model.Grams{Sizes: []int{1, 2, 3, 5, 8}, Hashes: 2, Buckets: 1009, Words: true, Fold: true}},
+		Grams: &model.Grams{Sizes: []int{1, 2, 3, 5, 8}, Hashes: 2, Buckets: 1009, Words: true, Fold: true, Within: true}},
 	"bag with everything": {Modalities: []string{"text", "audio"}, Context: 64, Width: 17, Columns: 19, Skip: true,
 		Grams:   &model.Grams{Sizes: []int{3, 4}, Hashes: 1, Buckets: 64, Words: true},
-		Lexical: &model.Lexical{Sizes: []int{2, 4}, Buckets: 97, Fold: true, Columns: 128, Share: 0.3},
+		Lexical: &model.Lexical{Sizes: []int{2, 4}, Buckets: 97, Fold: true, Within: true, Columns: 128, Share: 0.3},
 		Audio:   &model.Audio{Rate: 8000, Window: 200, Hop: 80, Mels: 5, High: 4000, Frames: 3, Mean: -5, Deviation: 4},
 		Decoder: &model.Decoder{QuestionTypes: []model.QuestionType{{Name: "plain", InverseTemperature: 1}}}},
 	"one layer": {Modalities: []string{"text"}, Context: 64, Width: 12, Layers: 1, Heads: 6, Hidden: 7, Columns: 9},

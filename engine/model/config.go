@@ -62,6 +62,8 @@ type Grams struct {
 	Words bool `json:"words,omitempty"`
 	// Fold ignores letter case and kinds of white space.
 	Fold bool `json:"fold,omitempty"`
+	// Within leaves out n-grams that reach across a space.
+	Within bool `json:"within,omitempty"`
 }
 
 // Lexical is the lane of fixed random signs that is appended to an embedding.
@@ -69,6 +71,7 @@ type Lexical struct {
 	Sizes   []int `json:"sizes"`
 	Buckets int   `json:"buckets"`
 	Fold    bool  `json:"fold,omitempty"`
+	Within  bool  `json:"within,omitempty"`
 	// Columns are the scalars of the lane, a multiple of 64.
 	Columns int `json:"columns"`
 	// Share is the lane's part of the embedding's squared length.
@@ -239,6 +242,7 @@ func (g *Grams) read(r *reader) error {
 		"buckets": integer(r, &g.Buckets, 1, 1<<24),
 		"words":   boolean(r, &g.Words),
 		"fold":    boolean(r, &g.Fold),
+		"within":  boolean(r, &g.Within),
 	})
 }
 
@@ -247,6 +251,7 @@ func (l *Lexical) read(r *reader) error {
 		"sizes":   sizes(r, &l.Sizes),
 		"buckets": integer(r, &l.Buckets, 1, 1<<24),
 		"fold":    boolean(r, &l.Fold),
+		"within":  boolean(r, &l.Within),
 		"columns": integer(r, &l.Columns, 64, 1024),
 		"share":   number(r, &l.Share, func(v float64) bool { return v > 0 && v < 1 }),
 	})

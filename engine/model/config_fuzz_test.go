@@ -15,7 +15,7 @@ func FuzzConfig(f *testing.F) {
 	f.Add(`{"format": "uform", "version": 2}`)
 	f.Add(`{"format":"uform","version":1,"modalities":["text"],"context":8,"width":4,"layers":0,"heads":0,"hidden":0,"columns":3}`)
 	f.Add(`{"format":"uform","version":1,"modalities":["text","image"],"context":64,"width":4,"layers":1,"heads":1,"hidden":3,"columns":3,
-		"skip":true,"grams":{"sizes":[1,2],"hashes":2,"buckets":9,"words":true,"fold":true},
+		"skip":true,"grams":{"sizes":[1,2],"hashes":2,"buckets":9,"words":true,"fold":true,"within":true},
 		"lexical":{"sizes":[3],"buckets":5,"columns":64,"share":0.5},"image":{"side":32,"patch":8},
 		"decoder":{"question_types":[{"name":"a","inverse_temperature":1.5}]}}`)
 	f.Add(`{"format":"uform","version":1,"modalities":["text","audio"],"context":8,"width":4,"layers":0,"heads":0,"hidden":0,"columns":3,

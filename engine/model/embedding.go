@@ -105,7 +105,8 @@ type group struct {
 }
 
 func (m *Model) encodeGroup(s *Scratch, g *group) error {
-	d, wide, layered := m.config.Width, m.config.PooledColumns(), len(m.layers) > 0
+	d, wide := m.config.Width, m.config.PooledColumns()
+	layered := len(m.layers) > 0 && (g.states != nil || !m.stateless)
 	pooled := grow(&s.pooled, len(s.spans)*wide)
 	inputs := g.states
 	if layered {

@@ -21,8 +21,9 @@ func (g *Grams) AppendRows(rows []uint32, ends []int, text []byte, buffer *[]byt
 
 // appendEnding appends the rows of all n-grams and words that end at padded[p].
 func (g *Grams) appendEnding(rows []uint32, padded []byte, p int) []uint32 {
+	longest := longestGram(padded, p, g.Within)
 	for _, size := range g.Sizes {
-		if size > p+1 {
+		if size > longest {
 			break
 		}
 		rows = g.appendHashes(rows, hashGram(padded[p-size+1:p+1]))
@@ -51,8 +52,9 @@ func (l *Lexical) Lane(lane []float32, weights []float32, text []byte, buffer *[
 	padded := pad(buffer, text, l.Fold)
 	clear(lane)
 	for p := 1; p < len(padded); p++ {
+		longest := longestGram(padded, p, l.Within)
 		for _, size := range l.Sizes {
-			if size > p+1 {
+			if size > longest {
 				break
 			}
 			h := hashGram(padded[p-size+1 : p+1])

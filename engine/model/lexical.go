@@ -13,8 +13,9 @@ func (m *Model) readLane(s *Scratch, text []byte, stop func() bool) ([]float64, 
 	clear(lane)
 	clear(part)
 	for p := 1; p < len(padded); p++ {
+		longest := longestGram(padded, p, lexical.Within)
 		for _, size := range lexical.Sizes {
-			if size > p+1 {
+			if size > longest {
 				break
 			}
 			m.addSigns(part, hashGram(padded[p-size+1:p+1]))

@@ -38,6 +38,10 @@ type Model struct {
 	imagePatches, audioPatches *kernel.Packed
 	imagePositions, videoTimes table
 
+	// stateless models have layers that no embedding depends on: the projection takes the mean of the inputs alone. Their
+	// layers serve states and choices.
+	stateless bool
+
 	rotation rotation
 }
 
@@ -152,12 +156,15 @@ func (m *Model) load(l *loader) {
 		m.rotation = rotation{pairs: c.Width / c.Heads / 2, base: c.RotaryBase}
 	}
 	m.projection = l.packed("projection", c.Columns, c.PooledColumns())
+	m.stateless = l.err == nil && c.Layers > 0 && c.Skip && m.projection.Ignores(c.Width)
 	m.empty = l.unitVector("empty", c.EmbeddingColumns())
 	if c.Lexical != nil {
 		m.lexical = l.positiveWeights("lexical", c.Lexical.Buckets)
 	}
 	if c.Decoder != nil {
 		m.head = l.table("decoder.head", 256, c.Width)
+		// It is multiplied with like any matrix, though row by row.
+		l.narrow = l.narrow && m.head.dtype == BF16
 		m.headEmpty = l.vector("decoder.empty", c.Width)
 	}
 	m.loadPatches(l)

@@ -1,6 +1,7 @@
 package model_test
 
 import (
+	"bytes"
 	"math"
 
 	"github.com/unum-cloud/uform-go/engine/model"
@@ -66,7 +67,7 @@ func (r *reference) inputs(x []byte) [][]float64 {
 	y := padded(x, grams.Fold)
 	for p := 1; p <= n+1; p++ {
 		for _, m := range grams.Sizes {
-			if m <= p+1 {
+			if m <= p+1 && !(grams.Within && bytes.Contains(y[p-m+1 : p+1][1:max(1, m-1)], []byte{0x20})) {
 				add(min(p, n)-1, gramHash(y[p-m+1:p+1]))
 			}
 		}
@@ -226,7 +227,7 @@ func (r *reference) lane(x []byte) []float64 {
 	y := padded(x, lexical.Fold)
 	for p := 1; p <= len(x)+1; p++ {
 		for _, m := range lexical.Sizes {
-			if m > p+1 {
+			if m > p+1 || lexical.Within && bytes.Contains(y[p-m+1 : p+1][1:max(1, m-1)], []byte{0x20}) {
 				continue
 			}
 			h := gramHash(y[p-m+1 : p+1])

@@ -49,11 +49,27 @@ func (m *Model) readInput(dst []float32, text, padded []byte, i int) {
 	}
 }
 
+// largestGram is the largest size of n-grams that a configuration may ask for.
+const largestGram = 8
+
+// longestGram is the size of the longest n-gram that ends at padded[p]. One within a word has spaces at its ends alone.
+func longestGram(padded []byte, p int, within bool) int {
+	if !within {
+		return p + 1
+	}
+	start := p - 1
+	for start > 0 && p-start < largestGram && padded[start] != ' ' {
+		start--
+	}
+	return p - start + 1
+}
+
 // addGrams adds the rows of all n-grams and words that end at padded[p].
 func (m *Model) addGrams(dst []float32, padded []byte, p int) {
 	grams := m.config.Grams
+	longest := longestGram(padded, p, grams.Within)
 	for _, size := range grams.Sizes {
-		if size > p+1 {
+		if size > longest {
 			break
 		}
 		m.addRows(dst, hashGram(padded[p-size+1:p+1]))

@@ -73,7 +73,7 @@ func ReadTraining(container *Container) (*Training, error) {
 	}
 	known := fields{}
 	for _, s := range training.settings() {
-		known[s.name] = number(reader, s.value, s.allows)
+		known[s.name] = number(reader, s.value, func(v float64) bool { return v == 0 || s.allows(v) })
 	}
 	err = reader.members(nil, fields{"training": func() error { return reader.members(nil, known) }})
 	if err != nil {

@@ -86,15 +86,23 @@ func (n *network) attendBackward(s *space, k *kept, g *slopes, item span, head i
 
 // turn writes the transpose of count rows of width scalars.
 func turn(to, rows []float32, width, count int) {
-	const tile = 16
-	for column := 0; column < width; column += tile {
-		columns := min(tile, width-column)
-		for row := range count {
-			at := column*count + row
-			for _, v := range rows[row*width+column:][:columns] {
-				to[at] = v
-				at += count
-			}
+	row := 0
+	// Four rows at a time, so that what is written lies together.
+	for ; row+4 <= count; row += 4 {
+		a, b := rows[row*width:][:width], rows[(row+1)*width:][:width]
+		c, d := rows[(row+2)*width:][:width], rows[(row+3)*width:][:width]
+		at := row
+		for column, v := range a {
+			four := to[at : at+4 : at+4]
+			four[0], four[1], four[2], four[3] = v, b[column], c[column], d[column]
+			at += count
+		}
+	}
+	for ; row < count; row++ {
+		at := row
+		for _, v := range rows[row*width:][:width] {
+			to[at] = v
+			at += count
 		}
 	}
 }

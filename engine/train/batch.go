@@ -127,7 +127,7 @@ func (r *run) admit(b *Batch) error {
 		if err != nil {
 			return &itemError{i, err}
 		}
-		r.samples = append(r.samples, s)
+		r.push(s)
 	}
 	for i, p := range b.Pairs {
 		if p.A < 0 || p.A >= len(b.Items) || p.B < 0 || p.B >= len(b.Items) || p.A == p.B || p.Score != p.Score {
@@ -163,8 +163,17 @@ func (r *run) admitQuestion(q *Question) error {
 		return fmt.Errorf("the text is not UTF-8: %w", errors.ErrMalformed)
 	}
 	text := q.Text[max(0, len(q.Text)-r.config.Context):]
-	r.samples = append(r.samples, sample{text: text, tokens: len(text), question: true})
+	r.push(sample{text: text, tokens: len(text), question: true})
 	return nil
+}
+
+// push appends a sample, in the memory of one of an earlier step.
+func (r *run) push(s sample) {
+	if next := len(r.samples); next < cap(r.samples) {
+		before := &r.samples[:next+1][next]
+		s.rows, s.ends = before.rows[:0], before.ends[:0]
+	}
+	r.samples = append(r.samples, s)
 }
 
 // sample checks an item.

@@ -146,8 +146,15 @@ func (c *crowd) contend(row, cosines []float32, weights []float64, i, positives 
 // say times factor. Row i is that of the item chosen[i], or i where that is nil: all of it, or its dense part at length 1.
 func (c *crowd) pull(coefficients []float32, n int, rows []float32, columns int, factor float32, chosen []int) {
 	c.packed.Columns(rows, columns, columns, n)
-	c.spread.each(n, 32, func(_, begin, end int) {
-		both, sum := make([]float32, n), make([]float32, columns)
+	c.spread.each(n, 48, func(_, begin, end int) {
+		both, sums := make([]float32, (end-begin)*n), make([]float32, (end-begin)*columns)
+		for i := begin; i < end; i++ {
+			row := both[(i-begin)*n:][:n]
+			for j := range row {
+				row[j] = coefficients[i*n+j] + coefficients[j*n+i]
+			}
+		}
+		c.packed.Product(sums, columns, both, n, end-begin)
 		for i := begin; i < end; i++ {
 			item := i
 			if chosen != nil {
@@ -164,11 +171,7 @@ func (c *crowd) pull(coefficients []float32, n int, rows []float32, columns int,
 				}
 				scale /= c.shares[item]
 			}
-			for j := range both {
-				both[j] = (coefficients[i*n+j] + coefficients[j*n+i]) * scale
-			}
-			c.packed.Product(sum, columns, both, n, 1)
-			kernel.Add(c.slopes[at*c.columns:][:columns], sum)
+			addScaled(c.slopes[at*c.columns:][:columns], sums[(i-begin)*columns:], scale)
 		}
 	})
 }

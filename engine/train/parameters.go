@@ -1,10 +1,6 @@
 package train
 
-import (
-	"strings"
-
-	"github.com/unum-cloud/uform-go/engine/model"
-)
+import "github.com/unum-cloud/uform-go/engine/model"
 
 // parameter is one tensor of the model, with what training keeps of each element. The four slices are as long.
 type parameter struct {
@@ -66,8 +62,3 @@ func newParameters(weights *model.Weights) *parameters {
 
 // momentNames are those of a tensor's moments in a file.
 func momentNames(name string) (first, second string) { return name + ".moment1", name + ".moment2" }
-
-// isMoment is whether a tensor of a file is one of those.
-func isMoment(name string) bool {
-	return strings.HasSuffix(name, ".moment1") || strings.HasSuffix(name, ".moment2")
-}

@@ -22,7 +22,7 @@ type Reducer interface {
 	// AllGather writes the parts of all processes to all, in the order of their indices: len(all) is Count()·len(mine). Bits
 	// are moved unchanged, whatever float they are.
 	AllGather(ctx context.Context, mine, all []float32) error
-	// Closer leaves the run, without waiting for peers.
+	// Closer leaves the run. It may wait for peers to do the same, but not without end.
 	io.Closer
 }
 

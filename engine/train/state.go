@@ -3,6 +3,7 @@ package train
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 
@@ -38,19 +39,24 @@ func readState(weights *model.Weights) (*state, error) {
 			continue
 		}
 		first, second := momentNames(layout.Name)
+		_, one := weights.Container.Tensors[first]
+		_, other := weights.Container.Tensors[second]
+		if one != other {
+			return nil, fmt.Errorf("tensor %q has one of its moments and not the other: %w", layout.Name, errors.ErrMalformed)
+		}
 		for _, name := range []string{first, second} {
 			tensor, found := weights.Container.Tensors[name]
-			if !found || tensor.DType != model.F32 || !slices.Equal(tensor.Shape, layout.Shape()) {
-				return nil, fmt.Errorf("tensor %q: a run cannot be resumed without it, as F32 %v: %w", name, layout.Shape(), errors.ErrMalformed)
+			if found && (tensor.DType != model.F32 || !slices.Equal(tensor.Shape, layout.Shape())) {
+				return nil, fmt.Errorf("tensor %q is %s %v where F32 %v belongs: %w", name, tensor.DType, tensor.Shape, layout.Shape(), errors.ErrMalformed)
 			}
 		}
 	}
 	return s, nil
 }
 
-// takeMoments goes on with the moments of a file that a trainer saved.
+// takeMoments goes on with the moments of a file that a trainer saved. Those that it leaves out are zero.
 func (r *run) takeMoments(weights *model.Weights) error {
-	if r.step == 0 {
+	if _, saved := weights.Container.Metadata[stepName]; !saved {
 		return nil
 	}
 	for _, t := range r.all {
@@ -63,7 +69,10 @@ func (r *run) takeMoments(weights *model.Weights) error {
 			to     []float32
 			lowest float32
 		}{{first, t.first, -mostMoment}, {second, t.second, 0}} {
-			tensor := weights.Container.Tensors[of.name]
+			tensor, found := weights.Container.Tensors[of.name]
+			if !found {
+				continue
+			}
 			tensor.Floats(of.to)
 			for _, v := range of.to {
 				if !(v >= of.lowest && v <= mostMoment) {
@@ -76,7 +85,7 @@ func (r *run) takeMoments(weights *model.Weights) error {
 }
 
 // mostMoment is the largest finite float.
-const mostMoment = 0x1p127 * (1 + (1 - 0x1p-23))
+const mostMoment = math.MaxFloat32
 
 // Tensors are the model as it is, widened: every tensor of the architecture as F32, copies. With the moments [New] can go on
 // from a file of them.

@@ -53,6 +53,7 @@ func (t *Trainer) Step(ctx context.Context, batch *Batch, options *StepOptions) 
 	}
 	stats, err := t.learn(ctx, batch, options, losses)
 	t.progress = nil
+	t.forget()
 	if err != nil {
 		t.clearGradients()
 		return nil, err
@@ -221,6 +222,7 @@ func (t *Trainer) Embed(ctx context.Context, items []Item, rows []float32) error
 		}
 	}
 	t.progress = nil
+	defer t.forget()
 	if err != nil {
 		return err
 	}

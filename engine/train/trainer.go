@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -44,31 +43,11 @@ type run struct {
 	stale    bool // weights may have changed since they were packed
 
 	// What follows is of one step.
-	samples   []sample
-	items     int // of the samples; questions follow
-	chunks    []chunk
-	spans     []span
-	blocks    []block
-	embedded  embedded
-	active    activations
-	slopes    slopes
-	itemSlope []float32
-	crowd     crowd
-	// Parts of a crowd, as they are gathered, and what they come to.
-	part, parts, rows, shares []float32
-
-	byteUses, gramUses uses
-	patchBlocks        []block
-	patchSpans         []span
-	scores             []float64
-	probabilities      []float64
-	sums               []float64
-	progress           func(finished, total int) bool
-	finished           int
-	stopped            atomic.Bool
-
-	mutex  sync.Mutex
-	spaces []*space
+	*Workspace
+	items    int // of the samples; questions follow
+	progress func(finished, total int) bool
+	finished int
+	stopped  atomic.Bool
 }
 
 // New starts a run from a checkpoint, or goes on with it where a trainer saved the file. The checkpoint is not needed
@@ -94,6 +73,7 @@ func New(checkpoint []byte, options *Options) (*Trainer, error) {
 	}
 	t := &Trainer{run{
 		parameters: newParameters(weights),
+		Workspace:  new(Workspace),
 		settings:   settings, step: saved.step, stale: true,
 		spread: options.Spread, peers: options.Reducer, deadline: options.Deadline, memory: options.Memory,
 	}}
@@ -117,11 +97,11 @@ func New(checkpoint []byte, options *Options) (*Trainer, error) {
 	return t, nil
 }
 
-// Close leaves the run of many processes. It does not wait for peers.
+// Close leaves the run of many processes. It may wait for the others to do the same, but not without end.
 func (t *Trainer) Close() error { return t.peers.Close() }
 
-// Use has spread compute from now on.
-func (t *Trainer) Use(spread Spread) { t.spread = spread }
+// Use has spread compute from now on, in the memory of a workspace that no other run uses meanwhile.
+func (t *Trainer) Use(spread Spread, space *Workspace) { t.spread, t.Workspace = spread, space }
 
 // Steps is how many steps were applied, before the run was resumed too.
 func (t *Trainer) Steps() uint64 { return t.step }
@@ -143,60 +123,14 @@ func (t *Trainer) Tensor(name string) []float32 {
 	return p.weights
 }
 
-// Bytes is the memory that the trainer holds: sixteen for each weight that is trained, and what the largest step needed.
+// Bytes is the memory that the trainer holds: sixteen bytes for each weight that is trained, what is packed for products, and its
+// workspace.
 func (t *Trainer) Bytes() int64 {
-	scalars := 4 * len(t.weights)
+	bytes := 16 * int64(len(t.weights))
 	for _, m := range t.matrices {
-		scalars += (m.forward.Bytes() + m.backward.Bytes()) / 4
+		bytes += int64(m.forward.Bytes() + m.backward.Bytes())
 	}
-	for _, hidden := range t.active.hidden {
-		scalars += cap(hidden)
-	}
-	for i := range t.active.kept {
-		k := &t.active.kept[i]
-		for _, buffer := range [][]float32{k.queries, k.keys, k.values, k.attended, k.between, k.inner} {
-			scalars += cap(buffer)
-		}
-	}
-	return 4*int64(scalars) + t.slopes.bytes()
-}
-
-func (s *slopes) bytes() int64 {
-	var scalars int64
-	for _, buffer := range [][]float32{s.hidden, s.attended, s.queries, s.keys, s.values} {
-		scalars += int64(cap(buffer))
-	}
-	for _, l := range []*lefts{&s.leftHidden, &s.leftInner, &s.leftBetween, &s.leftQueries, &s.leftKeys, &s.leftValues, &s.leftTokens} {
-		for _, turned := range l.turned {
-			scalars += int64(cap(turned))
-		}
-	}
-	bytes := 4 * scalars
-	for _, r := range []*rights{&s.rightNormed, &s.rightActive, &s.rightAttended, &s.rightPatches} {
-		for i := range r.packed {
-			bytes += int64(r.packed[i].Bytes())
-		}
-	}
-	return bytes
-}
-
-// take lends working memory to a task.
-func (r *run) take() *space {
-	r.mutex.Lock()
-	defer r.mutex.Unlock()
-	last := len(r.spaces) - 1
-	if last < 0 {
-		return new(space)
-	}
-	s := r.spaces[last]
-	r.spaces = r.spaces[:last]
-	return s
-}
-
-func (r *run) give(s *space) {
-	r.mutex.Lock()
-	r.spaces = append(r.spaces, s)
-	r.mutex.Unlock()
+	return bytes + t.Workspace.Bytes()
 }
 
 // interrupted reports an unchanged count, and is whether the step is to end.

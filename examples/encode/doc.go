@@ -21,5 +21,5 @@
 // it; with -lossy each of its invalid bytes reads as U+FFFD. An interrupt ends the program with status 130, and what it
 // wrote is whole vectors.
 //
-// The embedded model is an example, good for texts that share words; -model loads another checkpoint.
+// The embedded model is that of package words, small and English first; -model loads another checkpoint.
 package main

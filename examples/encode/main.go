@@ -10,7 +10,7 @@ import (
 	"os/signal"
 
 	"github.com/unum-cloud/uform-go/uform"
-	"github.com/unum-cloud/uform-go/uform/mini"
+	"github.com/unum-cloud/uform-go/uform/words"
 )
 
 // The exit statuses.
@@ -107,7 +107,7 @@ func open(ctx context.Context, path string, stderr io.Writer) (*uform.Model, err
 	}
 	fmt.Fprintf(stderr, "encode: with libuform %v\n", library.Origin())
 	if path == "" {
-		return mini.Load(ctx, library, nil)
+		return words.Load(ctx, library, nil)
 	}
 	return library.Load(ctx, path, nil)
 }

@@ -9,14 +9,15 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// samples are encoded where there is no input: three pairs of texts that share words, and one that stands alone.
+// samples are encoded where there is no input: three pairs of texts that mean about the same and share
+// next to no word, and one that stands alone.
 var samples = []string{
-	"a cat sat on the mat",
-	"the cat sleeps on the mat",
-	"stock prices fell sharply today",
-	"prices of stocks fell again today",
-	"how do I reset my password?",
-	"I cannot reset the password of my account",
+	"a man is playing the guitar",
+	"someone makes music on an instrument",
+	"share prices are falling",
+	"stocks lost much of their value",
+	"I forgot my password",
+	"how can I log in to my account?",
 	"Katzen schlafen gern in der Sonne",
 }
 

@@ -14,5 +14,5 @@
 // it gets: all embeddings end to end in one matrix, and a heap of the best so far (index.go). With -scalar the library
 // rounds embeddings to a smaller kind, and the program compares the ranking with that of 32-bit floats.
 //
-// The embedded model is not trained: it finds lines that share words, not meaning. -model loads one of yours.
+// The embedded model is that of package words: lines need not share a word with a query to be found. -model loads one of yours.
 package main

@@ -9,16 +9,16 @@ import (
 	"os"
 
 	"github.com/unum-cloud/uform-go/uform"
-	"github.com/unum-cloud/uform-go/uform/mini"
+	"github.com/unum-cloud/uform-go/uform/words"
 )
 
-// queries are asked of the built-in corpus where there are no others.
+// queries are asked of the built-in corpus where there are no others. They share few words with what they are to find.
 var queries = []string{
-	"I forgot the password of my account",
-	"cat asleep on a windowsill",
-	"share prices are falling",
-	"boiling pasta in salted water",
-	"a telescope picture of galaxies",
+	"I cannot remember my login",
+	"a sleepy pet by the window",
+	"the market is down",
+	"photographs of outer space",
+	"classical music concert",
 }
 
 // settings are what the command line says.
@@ -93,7 +93,7 @@ func (s *settings) work(ctx context.Context, stdin io.Reader, stdout, stderr io.
 		return err
 	}
 	fmt.Fprintf(stderr, "search: with libuform %v\n", library.Origin())
-	model, err := load(ctx, library, s.model, stderr)
+	model, err := load(ctx, library, s.model)
 	if err != nil {
 		return err
 	}
@@ -121,10 +121,9 @@ func (s *settings) work(ctx context.Context, stdin io.Reader, stdout, stderr io.
 }
 
 // load loads the model at path, or the embedded one.
-func load(ctx context.Context, library *uform.Library, path string, stderr io.Writer) (*uform.Model, error) {
+func load(ctx context.Context, library *uform.Library, path string) (*uform.Model, error) {
 	if path == "" {
-		fmt.Fprintln(stderr, "search: the embedded model is not trained: it finds lines that share words, not meaning")
-		return mini.Load(ctx, library, nil)
+		return words.Load(ctx, library, nil)
 	}
 	return library.Load(ctx, path, nil)
 }

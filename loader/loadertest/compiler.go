@@ -22,6 +22,8 @@ type compiler struct {
 	command []string
 	// identity changes whenever the compiler does.
 	identity string
+	// ffmpeg are the arguments that it finds FFmpeg by, none where it does not.
+	ffmpeg []string
 }
 
 // findCompiler tries every candidate once a process.
@@ -105,8 +107,25 @@ func tryCompiler(command []string) (compiler, error) {
 	if err != nil {
 		return compiler{}, err
 	}
-	tried.identity = strings.Join(tried.command, " ") + "\n" + string(version)
+	tried.ffmpeg = tried.findFFmpeg(folder)
+	tried.identity = strings.Join(append(tried.command, tried.ffmpeg...), " ") + "\n" + string(version)
 	return tried, nil
+}
+
+// findFFmpeg asks pkg-config, as the Makefile of the library does, and then the compiler, which may be for another processor.
+func (compiler compiler) findFFmpeg(folder string) []string {
+	said, err := exec.Command("pkg-config", "--cflags", "--libs", "libavformat libavcodec >= 59.37 libavutil").Output()
+	if err != nil {
+		return nil
+	}
+	source := filepath.Join(folder, "ffmpeg.c")
+	text := "#include <libavformat/avformat.h>\nunsigned ffmpeg(void) { return avformat_version() + avcodec_version() + avutil_version(); }\n"
+	arguments := append([]string{"-DUFORM_FFMPEG"}, strings.Fields(string(said))...)
+	if os.WriteFile(source, []byte(text), 0o600) != nil ||
+		compiler.build(filepath.Join(folder, "ffmpeg"), append([]string{source, "-Wl,--no-undefined"}, arguments...)...) != nil {
+		return nil
+	}
+	return arguments
 }
 
 // flags are those of every shared library.

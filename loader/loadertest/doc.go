@@ -6,6 +6,9 @@
 // libraries. Sources that do not compile fail it. The environment variable UFORM_CC names the compiler with its
 // arguments, such as "clang -m32"; whoever names one gets a failure where it cannot do its work.
 //
+// The C library reads files of images, videos and recordings where pkg-config and the compiler find FFmpeg's development
+// packages; without them those verbs are unsupported.
+//
 // Libraries are kept in the user's cache folder, by a hash of everything they are made of, and shared by all test
 // processes.
 package loadertest

@@ -91,11 +91,16 @@ func buildLibrary() (string, error) {
 	}
 	defer os.RemoveAll(aside)
 	built := filepath.Join(aside, fileName())
-	if err := found.build(built, append([]string{"-I", filepath.Join(root, "abi")}, sources...)...); err != nil {
+	arguments := append(append([]string{"-I", filepath.Join(root, "abi")}, sources...), found.ffmpeg...)
+	if err := found.build(built, arguments...); err != nil {
 		return "", fmt.Errorf("build libuform: %w", err)
 	}
-	if err := os.Rename(built, path); err != nil {
-		if _, other := os.Stat(path); other != nil { // a library in use cannot be replaced on Windows, and need not be
+	// The first one stays: somebody may have loaded it already. A file system without links takes the last one.
+	if err := os.Link(built, path); err != nil {
+		if _, other := os.Stat(path); other == nil {
+			return path, nil
+		}
+		if err := os.Rename(built, path); err != nil {
 			return "", fmt.Errorf("build libuform: %w", err)
 		}
 	}
@@ -156,4 +161,10 @@ func moduleRoot() (string, error) {
 		}
 		folder = parent
 	}
+}
+
+// FFmpeg tells whether the library reads files of images, videos and recordings, since the machine has what that is built with.
+func FFmpeg() bool {
+	found, err := findCompiler()
+	return err == nil && found.ffmpeg != nil
 }

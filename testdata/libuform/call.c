@@ -93,8 +93,9 @@ static bool call_take_slice(call_t *call, size_t *first, size_t *last) {
     library_lock();
     bool const some = call->cursor != call->total && !atomic_load(&call->stopped);
     if (some) {
-        size_t const *offsets = call->texts.offsets;
-        size_t end = *first = call->cursor, most = *first + slice_items_k;
+        size_t const *offsets = call->inputs.offsets;
+        // What has to be decoded goes item by item.
+        size_t end = *first = call->cursor, most = *first + (call->lengths ? 1 : slice_items_k);
         if (most > call->total) most = call->total;
         do ++end;
         while (end != most && offsets[end + 1] - offsets[*first] <= slice_tokens_k);
@@ -102,6 +103,14 @@ static bool call_take_slice(call_t *call, size_t *first, size_t *last) {
     }
     library_unlock();
     return some;
+}
+
+void call_fail(call_t *call, fault_t fault) {
+    library_lock();
+    // Whoever works on an item before this one goes on with it, so that the first fault is the same on any threads.
+    if (!call->fault.status || fault.item < call->fault.item) call->fault = fault;
+    call->cursor = call->total;
+    library_unlock();
 }
 
 void call_work(call_t *call, scratch_t *scratch) {
@@ -117,6 +126,9 @@ void call_work(call_t *call, scratch_t *scratch) {
 static void call_finish(call_t *call, fault_t fault) {
     call->verb->publish(call, fault.status == uform_status_success_k);
     if (!call->executor && call->scratch) model_scratch_give(call->model, call->scratch);
+    for (size_t i = 0; call->heard && i != call->total; ++i) memory_give(call->heard[i]);
+    memory_give(call->heard);
+    memory_give(call->lengths);
     library_lock();
     call_t **place = &calls;
     while (*place != call) place = &(*place)->next;
@@ -140,7 +152,8 @@ void call_run(call_t *call, uint32_t participant) {
     if (!fault.status && call->verb->item) {
         if (call->executor) executor_share(call->executor, call);
         else call_work(call, call->scratch);
-        if (call->end && !atomic_load(&call->stopped)) fault = call->end(call);
+        fault = call->fault;
+        if (!fault.status && call->end && !atomic_load(&call->stopped)) fault = call->end(call);
     }
     if (!fault.status && atomic_load(&call->stopped))
         fault = fault_make(uform_status_cancelled_k, "the progress callback asked to stop");

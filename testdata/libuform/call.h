@@ -19,7 +19,8 @@ typedef struct verb_t {
     fault_t (*admit)(call_t *call);
     /** The first part of the work, on one thread: reads the inputs, sizes outputs and scratch. */
     fault_t (*begin)(call_t *call);
-    /** The rest, an item on any thread of the executor, false once the call was stopped; `NULL` where there is none. */
+    /** The rest, an item on any thread of the executor, false once the call was stopped or the item has a fault, which
+     *  went to @ref call_fail; `NULL` where there is none. */
     bool (*item)(call_t *call, size_t item, scratch_t *scratch);
     /** Fills the caller's outputs after a success, empties them otherwise. */
     void (*publish)(call_t *call, bool success);
@@ -49,8 +50,13 @@ struct call_t {
     void *progress_state;
     /** Units of progress; items where the verb has some. */
     size_t total;
-    /** Input texts, where slices are cut by their length. */
-    uform_tape_view_t texts;
+    /** Input items. Slices of texts are cut by their length. */
+    uform_tape_view_t inputs;
+    /** Of a verb that encodes: what its items are, the kind that was asked for, and where outputs go. */
+    struct medium_t const *medium;
+    uform_scalar_t scalar;
+    uform_rows_view_t *embeddings_view;
+    uform_rows_tape_view_t *states_view;
 
     /* Kept by the call itself. */
     call_t *next;
@@ -64,6 +70,12 @@ struct call_t {
     scratch_t *scratch;
     uint32_t participant;
     output_t embeddings, states, offsets;
+    /** Tokens of each item where they are not the bytes of a text, freed with the call. */
+    size_t *lengths;
+    /** The patches of each recording, once it was heard, freed with the call. */
+    float **heard;
+    /** The fault of the first item that has one, under the library's lock. */
+    fault_t fault;
     /** What a load made. */
     model_t *loaded;
     /** What an init made, and what a step works in. */
@@ -89,6 +101,8 @@ bool call_run_held(handle_t const *handle);
 /** Waits until a call of that executor is final. The lock is held, but not all along. */
 void call_await(executor_t *executor, uintptr_t sequence);
 
+/** Ends the call with the fault of an item, that of the first one where several have some. */
+void call_fail(call_t *call, fault_t fault);
 /** Reports units done; false once the call is to end. */
 bool call_advance(call_t *call, size_t units);
 /** Gives every thread that will work on the call that much scratch. */

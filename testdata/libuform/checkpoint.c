@@ -135,7 +135,8 @@ static void bind_matrix(binder_t *binder, char const *name, uint32_t rows, uint3
     unsigned char *data = reserve(binder, (uint64_t)rows * matrix_row_bytes(storage, columns));
     unsigned char *copied = scaled ? reserve(binder, (uint64_t)rows * 4) : NULL;
     if (!binder->block) {
-        bool const table = strcmp(name, "bytes") == 0 || strcmp(name, "grams") == 0;
+        bool const table = strcmp(name, "bytes") == 0 || strcmp(name, "grams") == 0 ||
+                           strcmp(name, "image.positions") == 0 || strcmp(name, "video.times") == 0;
         binder->model->parameters += (uint64_t)rows * columns;
         if (columns > binder->widest) binder->widest = columns;
         if (!table && storage != storage_bf16_k) binder->model->scalar = uform_scalar_f32_k;
@@ -183,6 +184,16 @@ static void bind_all(binder_t *binder) {
     bind_matrix(binder, "projection", config->columns, config->width * (config->skip ? 2 : 1), &model->projection);
     model->empty = bind_vector(binder, "empty", model_columns(model));
     if (config->has_lexical) model->lexical = bind_vector(binder, "lexical", config->lexical.buckets);
+    if (config->image.side) {
+        uint32_t const patch = config->image.patch;
+        bind_matrix(binder, "image.patches", config->width, 3 * patch * patch, &model->image_patches);
+        bind_matrix(binder, "image.positions", image_tokens(config), config->width, &model->image_positions);
+    }
+    if (config->video_frames)
+        bind_matrix(binder, "video.times", config->video_frames, config->width, &model->video_times);
+    if (config->audio.rate)
+        bind_matrix(binder, "audio.patches", config->width, config->audio.frames * config->audio.mels,
+                    &model->audio_patches);
     if (!config->has_decoder) return;
     bind_matrix(binder, "decoder.head", 256, config->width, &model->head);
     model->decoder_empty = bind_vector(binder, "decoder.empty", config->width);

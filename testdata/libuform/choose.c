@@ -20,8 +20,8 @@ static fault_t choose_admit(call_t *call) {
     if (!call->model->config.has_decoder)
         return fault_make(uform_status_unsupported_k, "the model has no byte decoder");
     fault = call_check_places(call);
-    if (!fault.status) fault = tape_check_memory(&arguments->texts, count, "texts", call->arena);
-    if (!fault.status) fault = tape_check_memory(&arguments->choices, count, "choices", call->arena);
+    if (!fault.status) fault = tape_check_memory(&arguments->texts, count, 1, "texts", call->arena);
+    if (!fault.status) fault = tape_check_memory(&arguments->choices, count, 1, "choices", call->arena);
     if (!fault.status && arguments->question_types)
         fault = range_check(arguments->question_types, count * sizeof(uint32_t), "question_types", call->arena);
     return fault;
@@ -50,7 +50,7 @@ static fault_t choose_check_item(call_t const *call, size_t item) {
 static fault_t choose_begin(call_t *call) {
     uform_text_choose_t const *arguments = call->arguments;
     size_t const count = arguments->count;
-    fault_t fault = tape_check_texts(&call->texts, count);
+    fault_t fault = tape_check_texts(&call->inputs, count);
     for (size_t i = 0; i != count && !fault.status; ++i) fault = choose_check_item(call, i);
     if (fault.status) return fault;
     uint64_t used = 0, choices = 0, offsets = 0;
@@ -65,20 +65,21 @@ static fault_t choose_begin(call_t *call) {
     size_t *boundaries = (size_t *)(void *)call->offsets.own;
     for (size_t i = 0; i <= count; ++i)
         boundaries[i] = count ? arguments->choices.offsets[i] - arguments->choices.offsets[0] : 0;
-    return trunk_prepare(call);
+    return trunk_prepare(call, uform_modality_text_k);
 }
 
 /** The softmax over an item's choices, out of the state that its text ends in. False once the call was stopped. */
 static bool choose_item(call_t *call, size_t item, scratch_t *scratch) {
     uform_text_choose_t const *arguments = call->arguments;
     model_t const *model = call->model;
-    size_t const length = tape_length(&call->texts, item), width = model->config.width;
+    size_t const length = tape_length(&call->inputs, item), width = model->config.width;
     size_t const tokens = call_tokens(call, item);
     rooms_t rooms;
-    rooms_lay(model, tokens, scratch->base, &rooms);
+    rooms_lay(model, uform_modality_text_k, tokens, scratch->base, &rooms);
     float const *state = model->decoder_empty;
     if (tokens) {
-        if (!trunk_run(model, tape_item(&call->texts, item) + (length - tokens), tokens, &rooms, call)) return false;
+        trunk_read_text(model, tape_item(&call->inputs, item) + (length - tokens), tokens, &rooms);
+        if (!trunk_run(model, tokens, &rooms, call)) return false;
         state = rooms.states + (tokens - 1) * width;
     }
     unsigned char const *choices = tape_item(&arguments->choices, item);
@@ -120,6 +121,6 @@ void uform_text_choose(uform_text_choose_t *arguments) {
                    .progress = arguments->progress,
                    .progress_state = arguments->progress_state,
                    .total = arguments->count,
-                   .texts = arguments->texts};
+                   .inputs = arguments->texts};
     call_start(&call);
 }

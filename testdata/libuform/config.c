@@ -82,6 +82,7 @@ static void read_grams(reader_t *reader, json_node_t const *object, grams_t *gra
     }
     grams->buckets = read_integer(reader, object, "buckets", 1, 16777216);
     grams->fold = read_boolean(reader, object, "fold");
+    grams->within = read_boolean(reader, object, "within");
     grams->hashes = 1;
 }
 
@@ -90,6 +91,73 @@ static void read_lexical(reader_t *reader, json_node_t const *object, config_t *
     config->lexical_columns = read_integer(reader, object, "columns", 64, 1024);
     if (config->lexical_columns % 64) refuse(reader, "lexical.columns", "is no multiple of 64");
     config->lexical_share = read_number(reader, object, "share", above_zero, nextafter(1, 0), NAN);
+}
+
+/** Three numbers within bounds, or a default for each. */
+static void read_channels(reader_t *reader, json_node_t const *object, char const *name, double least, double most,
+                          bool whole, double otherwise, double *channels) {
+    for (unsigned c = 0; c != 3; ++c) channels[c] = otherwise;
+    json_node_t const *array = find(reader, object, name, json_array_k, false);
+    if (!array) return;
+    if (array->count != 3) refuse(reader, name, "has not 3 entries");
+    json_node_t const *entry = json_first(&reader->json, array);
+    for (unsigned c = 0; c != 3 && entry; ++c, entry = json_next(&reader->json, entry)) {
+        bool const good = entry->type == json_number_k && entry->number >= least && entry->number <= most;
+        if (!good || (whole && !entry->whole)) refuse(reader, name, "is not of numbers in their range");
+        channels[c] = entry->number;
+    }
+}
+
+static void read_image(reader_t *reader, json_node_t const *object, config_t *config) {
+    image_config_t *image = &config->image;
+    image->side = read_integer(reader, object, "side", 8, 1024);
+    image->patch = read_integer(reader, object, "patch", 1, 128);
+    read_channels(reader, object, "mean", -10, 10, false, 0.5, image->mean);
+    read_channels(reader, object, "deviation", above_zero, 10, false, 0.5, image->deviation);
+    double background[3];
+    read_channels(reader, object, "background", 0, 255, true, 255, background);
+    for (unsigned c = 0; c != 3; ++c) image->background[c] = (unsigned char)background[c];
+    if (reader->fault.status) return;
+    if (image->side % image->patch) refuse(reader, "image.side", "is no multiple of image.patch");
+    else if (image_tokens(config) > config->context) refuse(reader, "image.patch", "gives more tokens than context");
+}
+
+static void read_video(reader_t *reader, json_node_t const *object, config_t *config) {
+    config->video_frames = read_integer(reader, object, "frames", 1, 256);
+    if (!reader->fault.status && (uint64_t)config->video_frames * image_tokens(config) > config->context)
+        refuse(reader, "video.frames", "gives more tokens than context");
+}
+
+static void read_audio(reader_t *reader, json_node_t const *object, audio_config_t *audio) {
+    audio->rate = read_integer(reader, object, "rate", 4000, 96000);
+    audio->window = read_integer(reader, object, "window", 16, 8192);
+    audio->hop = read_integer(reader, object, "hop", 1, audio->window);
+    audio->mels = read_integer(reader, object, "mels", 4, 256);
+    audio->low = read_number(reader, object, "low", 0, 48000, NAN);
+    audio->high = read_number(reader, object, "high", 0, audio->rate / 2.0, NAN);
+    audio->frames = read_integer(reader, object, "frames", 1, 256);
+    audio->mean = read_number(reader, object, "mean", -100, 100, NAN);
+    audio->deviation = read_number(reader, object, "deviation", above_zero, 100, NAN);
+    if (!reader->fault.status && audio->low >= audio->high) refuse(reader, "audio.low", "is not below audio.high");
+}
+
+/** The object of a part that must be there exactly when the modalities need it; `NULL` where it is not. */
+static json_node_t const *find_part(reader_t *reader, json_node_t const *root, char const *name, bool needed) {
+    json_node_t const *part = find(reader, root, name, json_object_k, needed);
+    if (part && !needed) refuse(reader, name, "is there, and no modality needs it");
+    return reader->fault.status ? NULL : part;
+}
+
+static void read_media(reader_t *reader, json_node_t const *root, config_t *config) {
+    bool const image = config->modalities >> uform_modality_image_k & 1;
+    bool const video = config->modalities >> uform_modality_video_k & 1;
+    bool const audio = config->modalities >> uform_modality_audio_k & 1;
+    json_node_t const *part = find_part(reader, root, "image", image || video);
+    if (part) read_image(reader, part, config);
+    part = find_part(reader, root, "video", video);
+    if (part) read_video(reader, part, config);
+    part = find_part(reader, root, "audio", audio);
+    if (part) read_audio(reader, part, &config->audio);
 }
 
 static void read_decoder(reader_t *reader, json_node_t const *object, config_t *config) {
@@ -145,6 +213,7 @@ static void read_root(reader_t *reader, config_t *config) {
     }
     json_node_t const *lexical = find(reader, root, "lexical", json_object_k, false);
     if (lexical) config->has_lexical = true, read_lexical(reader, lexical, config);
+    read_media(reader, root, config);
     json_node_t const *decoder = find(reader, root, "decoder", json_object_k, false);
     if (decoder) config->has_decoder = true, read_decoder(reader, decoder, config);
 }

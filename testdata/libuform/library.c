@@ -3,6 +3,7 @@
 #include <string.h> // `strcmp`
 
 #include "control.h"
+#include "files.h"
 
 int uform_version_major(void) {
     int const pretended = control_version();
@@ -14,8 +15,11 @@ int uform_version_patch(void) { return UFORM_VERSION_PATCH; }
 
 void uform_capabilities(uint64_t *compiled, uint64_t *detected) {
     // The simulated GPUs stand in for CUDA ones, and are there on every machine.
-    uint64_t const mask = UINT64_C(1) << uform_capability_serial_k | UINT64_C(1) << uform_capability_parallel_k |
-                          UINT64_C(1) << uform_capability_cuda_k | UINT64_C(1) << uform_capability_training_k;
+    uint64_t mask = UINT64_C(1) << uform_capability_serial_k | UINT64_C(1) << uform_capability_parallel_k |
+                    UINT64_C(1) << uform_capability_cuda_k | UINT64_C(1) << uform_capability_training_k;
+    if (files_served)
+        mask |= UINT64_C(1) << uform_capability_image_files_k | UINT64_C(1) << uform_capability_video_files_k |
+                UINT64_C(1) << uform_capability_audio_files_k;
     if (compiled) *compiled = mask;
     if (detected) *detected = mask;
 }

@@ -163,6 +163,7 @@ static void describe_publish(call_t *call, bool success) {
         .heads = config->heads,
         .byte_decoder = config->has_decoder,
         .question_types = config->question_types,
+        .sample_rate = config->audio.rate,
         .modalities = config->modalities,
         .scalar = model->scalar,
         .residency = model->device < 0 ? uform_residency_ram_k : uform_residency_vram_k,

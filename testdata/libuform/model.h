@@ -8,6 +8,19 @@
 #include "registry.h"
 #include "text.h"
 
+/** How pictures become tokens, and those of clips. */
+typedef struct image_config_t {
+    uint32_t side, patch;
+    double mean[3], deviation[3];
+    unsigned char background[3];
+} image_config_t;
+
+/** How recordings do. */
+typedef struct audio_config_t {
+    uint32_t rate, window, hop, mels, frames;
+    double low, high, mean, deviation;
+} audio_config_t;
+
 /** What a checkpoint says about itself, section 2 of its page. */
 typedef struct config_t {
     uint32_t modalities, context, width, layers, heads, hidden, columns;
@@ -17,6 +30,12 @@ typedef struct config_t {
     /** Zero without the lexical lane. */
     uint32_t lexical_columns;
     double lexical_share;
+    /** Of zeroes without pictures and clips. */
+    image_config_t image;
+    /** Frames of a clip, zero without clips. */
+    uint32_t video_frames;
+    /** Of zeroes without recordings. */
+    audio_config_t audio;
     /** One for each question type, the model's own memory; none without the decoder. */
     double *inverse_temperatures;
     uint32_t question_types;
@@ -38,6 +57,7 @@ struct uform_model_handle_t {
     int32_t device;
     config_t config;
     matrix_t bytes, grams, projection, head;
+    matrix_t image_patches, image_positions, video_times, audio_patches;
     float const *norm, *empty, *lexical, *decoder_empty;
     layer_t *layers;
     /** All of the above, in one block. */
@@ -47,6 +67,15 @@ struct uform_model_handle_t {
     uform_scalar_t scalar;
     spare_t *spares;
 };
+
+static inline bool model_has(model_t const *model, uform_modality_t modality) {
+    return model->config.modalities >> modality & 1;
+}
+/** Tokens of a picture; zero without any. */
+static inline uint32_t image_tokens(config_t const *config) {
+    uint32_t const across = config->image.patch ? config->image.side / config->image.patch : 0;
+    return across * across;
+}
 
 /** Scalars of a pooled embedding. */
 static inline uint32_t model_columns(model_t const *model) {

@@ -22,14 +22,19 @@ fault_t range_check(void const *data, size_t bytes, char const *name, arena_t co
     return fault_none();
 }
 
-fault_t tape_check_memory(uform_tape_view_t const *tape, size_t count, char const *name, arena_t const *arena) {
+fault_t tape_check_memory(uform_tape_view_t const *tape, size_t count, size_t element, char const *name,
+                          arena_t const *arena) {
     if (!count) return fault_none();
     fault_t const fault = range_check(tape->offsets, (count + 1) * sizeof(size_t), name, arena);
     if (fault.status) return fault;
     for (size_t i = 0; i != count; ++i)
         if (tape->offsets[i + 1] < tape->offsets[i])
             return fault_item_format(uform_status_invalid_argument_k, i, "%s has offsets that decrease", name);
-    return range_check(tape_item(tape, 0), tape->offsets[count] - tape->offsets[0], name, arena);
+    if (tape->offsets[count] > SIZE_MAX / element)
+        return fault_format(uform_status_invalid_argument_k, "%s has offsets past all memory", name);
+    unsigned char const *data = tape->data;
+    return range_check(data + tape->offsets[0] * element, (tape->offsets[count] - tape->offsets[0]) * element, name,
+                       arena);
 }
 
 fault_t tape_check_texts(uform_tape_view_t const *tape, size_t count) {

@@ -36,6 +36,13 @@ void text_pad(unsigned char const *text, size_t length, bool fold, unsigned char
     for (size_t i = 0; i != length; ++i) padded[i + 1] = fold ? byte_fold(text[i]) : text[i];
 }
 
+bool grams_hold(grams_t const *grams, unsigned char const *padded, size_t end, size_t size) {
+    if (size > end + 1) return false;
+    for (size_t i = end + 2 - size; grams->within && i < end; ++i)
+        if (padded[i] == 0x20) return false;
+    return true;
+}
+
 static uint64_t bytes_hash(uint64_t hash, unsigned char const *bytes, size_t size) {
     for (size_t i = 0; i != size; ++i) {
         hash = (hash ^ ((uint64_t)bytes[i] + 1)) * UINT64_C(0x9E3779B97F4A7C15);

@@ -13,7 +13,7 @@ typedef struct grams_t {
     uint32_t sizes_count;
     uint32_t hashes;
     uint32_t buckets;
-    bool words, fold;
+    bool words, fold, within;
 } grams_t;
 
 /** Where the first byte is that no UTF-8 text holds there, or `length` where there is none. */
@@ -21,6 +21,9 @@ size_t utf8_valid(unsigned char const *text, size_t length);
 
 /** Writes the `length + 2` bytes of the padded text, folded where asked. */
 void text_pad(unsigned char const *text, size_t length, bool fold, unsigned char *padded);
+
+/** Whether a padded text has the gram of `size` bytes that ends at `end`: there is room, and, within words, no space inside. */
+bool grams_hold(grams_t const *grams, unsigned char const *padded, size_t end, size_t size);
 
 /** The hash of the gram of `size` bytes, and of a word. */
 uint64_t gram_hash(unsigned char const *bytes, size_t size);

@@ -46,7 +46,7 @@ static fault_t step_admit(call_t *call) {
     if (!scalar_bytes(step_scalar(arguments)))
         return fault_make(uform_status_unsupported_k, "embeddings are f32, f16, bf16 or i8");
     fault = call_check_places(call);
-    if (!fault.status) fault = tape_check_memory(&arguments->contents, count, "contents", call->arena);
+    if (!fault.status) fault = tape_check_memory(&arguments->contents, count, 1, "contents", call->arena);
     if (!fault.status) fault = range_check(arguments->modalities, count * 4, "modalities", call->arena);
     if (!fault.status && arguments->groups) fault = range_check(arguments->groups, count * 4, "groups", call->arena);
     return fault;
@@ -122,7 +122,7 @@ static fault_t step_begin(call_t *call) {
     if (fault.status) return fault;
     if (arguments->embeddings) call->embeddings = output_at(call->arena, count, embeddings);
     call->step = step_make(call->model, count);
-    return call->step ? trunk_prepare(call) : fault_memory("a step of that many items");
+    return call->step ? trunk_prepare(call, uform_modality_text_k) : fault_memory("a step of that many items");
 }
 
 /* -------------------- Items ------------------------------------------------------------------------------------- */
@@ -131,14 +131,15 @@ static bool step_item(call_t *call, size_t item, scratch_t *scratch) {
     model_t const *model = call->model;
     step_t *step = call->step;
     size_t const wide = model->projection.columns, columns = model_columns(model), tokens = call_tokens(call, item);
-    unsigned char const *text = tape_item(&call->texts, item);
+    unsigned char const *text = tape_item(&call->inputs, item);
     rooms_t rooms;
-    rooms_lay(model, tokens, scratch->base, &rooms);
+    rooms_lay(model, uform_modality_text_k, tokens, scratch->base, &rooms);
     if (!tokens) {
         memcpy(step->rows + item * columns, model->empty, columns * sizeof(float));
         return true;
     }
-    if (!trunk_run(model, text, tokens, &rooms, call)) return false;
+    trunk_read_text(model, text, tokens, &rooms);
+    if (!trunk_run(model, tokens, &rooms, call)) return false;
     trunk_embed(model, text, tokens, &rooms, step->rows + item * columns);
     memcpy(step->pooled + item * wide, rooms.pooled, wide * sizeof(float));
     // The same once more, as its length is lost in the embedding.
@@ -272,6 +273,6 @@ void uform_trainer_step(uform_trainer_step_t *arguments) {
                    .progress = arguments->progress,
                    .progress_state = arguments->progress_state,
                    .total = arguments->count,
-                   .texts = arguments->contents};
+                   .inputs = arguments->contents};
     call_start(&call);
 }

@@ -1,4 +1,4 @@
-/** Sections 4 to 6 of the checkpoint page, one text at a time. */
+/** Sections 4 to 6 of the checkpoint page, one item at a time. */
 #include "trunk.h"
 
 #include <math.h>   // `sqrt`, `expf`
@@ -26,8 +26,19 @@ static void *room(surveyor_t *surveyor, uint64_t count, size_t element) {
 
 static uint32_t greater(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-size_t rooms_lay(model_t const *model, size_t tokens, unsigned char *base, rooms_t *rooms) {
+uint32_t patch_scalars(model_t const *model, uform_modality_t modality) {
     config_t const *config = &model->config;
+    switch (modality) {
+    case uform_modality_image_k:
+    case uform_modality_video_k: return 3 * config->image.patch * config->image.patch;
+    case uform_modality_audio_k: return config->audio.frames * config->audio.mels;
+    default: return 0;
+    }
+}
+
+size_t rooms_lay(model_t const *model, uform_modality_t modality, size_t tokens, unsigned char *base, rooms_t *rooms) {
+    config_t const *config = &model->config;
+    uint32_t const patch = patch_scalars(model, modality);
     surveyor_t surveyor = {.base = base};
     uint64_t const width = config->width, area = tokens * width;
     uint64_t const deep = config->layers != 0; // nothing of a layer is needed where there is none
@@ -42,19 +53,20 @@ size_t rooms_lay(model_t const *model, size_t tokens, unsigned char *base, rooms
     rooms->turns = room(&surveyor, deep ? area / config->heads : 0, sizeof(float));
     rooms->scores = room(&surveyor, tokens * deep, sizeof(float));
     rooms->hidden = room(&surveyor, (uint64_t)hidden_tokens_k * config->hidden, sizeof(float));
-    rooms->row = room(&surveyor, greater(config->hidden, 2 * config->width), sizeof(float));
+    rooms->row = room(&surveyor, greater(greater(config->hidden, 2 * config->width), patch), sizeof(float));
     rooms->pooled = room(&surveyor, 2 * width, sizeof(float));
     rooms->dense = room(&surveyor, greater(model_columns(model), config->width), sizeof(float));
     rooms->padded = room(&surveyor, tokens + 2, 1);
+    rooms->patches = room(&surveyor, (uint64_t)tokens * patch, sizeof(float));
     return surveyor.used > SIZE_MAX / 2 ? 0 : (size_t)surveyor.used;
 }
 
-fault_t trunk_prepare(call_t *call) {
+fault_t trunk_prepare(call_t *call, uform_modality_t modality) {
     size_t longest = 0;
     for (size_t i = 0; i != call->total; ++i)
         if (call_tokens(call, i) > longest) longest = call_tokens(call, i);
     rooms_t rooms;
-    size_t const bytes = rooms_lay(call->model, longest, NULL, &rooms);
+    size_t const bytes = rooms_lay(call->model, modality, longest, NULL, &rooms);
     return bytes ? call_prepare(call, bytes) : fault_memory("the scratch of an item that long");
 }
 
@@ -72,7 +84,7 @@ static void add_grams(model_t const *model, unsigned char const *padded, size_t 
     size_t const width = model->config.width;
     for (size_t end = 1; end <= tokens + 1; ++end) {
         float *row = rows + ((end < tokens ? end : tokens) - 1) * width;
-        for (uint32_t i = 0; i != grams->sizes_count && grams->sizes[i] <= end + 1; ++i) {
+        for (uint32_t i = 0; i != grams->sizes_count && grams_hold(grams, padded, end, grams->sizes[i]); ++i) {
             uint32_t const size = grams->sizes[i];
             add_hashed(model, gram_hash(padded + end + 1 - size, size), row);
         }
@@ -83,12 +95,24 @@ static void add_grams(model_t const *model, unsigned char const *padded, size_t 
     }
 }
 
-static void fill_inputs(model_t const *model, unsigned char const *text, size_t tokens, rooms_t *rooms) {
+void trunk_read_text(model_t const *model, unsigned char const *text, size_t tokens, rooms_t *rooms) {
     size_t const width = model->config.width;
     for (size_t i = 0; i != tokens; ++i) matrix_row(&model->bytes, text[i], rooms->states + i * width);
     if (model->config.has_grams) {
         text_pad(text, tokens, model->config.grams.fold, rooms->padded);
         add_grams(model, rooms->padded, tokens, rooms->states);
+    }
+}
+
+void trunk_read_patches(model_t const *model, uform_modality_t modality, size_t tokens, rooms_t *rooms) {
+    bool const heard = modality == uform_modality_audio_k;
+    size_t const width = model->config.width, picture = image_tokens(&model->config);
+    matrix_t const *patches = heard ? &model->audio_patches : &model->image_patches;
+    matrix_multiply(patches, rooms->patches, tokens, rooms->states, false, rooms->row);
+    for (size_t i = 0; i != tokens && !heard; ++i) {
+        matrix_add_row(&model->image_positions, (uint32_t)(i % picture), rooms->states + i * width);
+        if (modality == uform_modality_video_k)
+            matrix_add_row(&model->video_times, (uint32_t)(i / picture), rooms->states + i * width);
     }
 }
 
@@ -183,9 +207,8 @@ static void run_feedforward(model_t const *model, layer_t const *layer, size_t t
     }
 }
 
-bool trunk_run(model_t const *model, unsigned char const *text, size_t tokens, rooms_t *rooms, call_t *call) {
+bool trunk_run(model_t const *model, size_t tokens, rooms_t *rooms, call_t *call) {
     config_t const *config = &model->config;
-    fill_inputs(model, text, tokens, rooms);
     sum_rows(rooms->states, tokens, config->width, rooms->input_sums);
     if (!config->layers) return true;
     fill_turns(model, tokens, rooms->turns);
@@ -208,7 +231,7 @@ static void fill_lane(model_t const *model, unsigned char const *text, size_t to
     memset(rooms->lane, 0, columns * sizeof(double));
     text_pad(text, tokens, grams->fold, rooms->padded);
     for (size_t end = 1; end <= tokens + 1; ++end)
-        for (uint32_t i = 0; i != grams->sizes_count && grams->sizes[i] <= end + 1; ++i) {
+        for (uint32_t i = 0; i != grams->sizes_count && grams_hold(grams, rooms->padded, end, grams->sizes[i]); ++i) {
             uint32_t const size = grams->sizes[i];
             uint64_t const hash = gram_hash(rooms->padded + end + 1 - size, size);
             double const weight = (double)model->lexical[hash_bucket(hash, grams->buckets)];
@@ -229,7 +252,8 @@ void trunk_embed(model_t const *model, unsigned char const *text, size_t tokens,
         rooms->pooled[width + k] = (float)(rooms->input_sums[k] / (double)tokens); // read with `skip` only
     }
     matrix_multiply(&model->projection, rooms->pooled, 1, embedding, false, rooms->row);
-    if (config->has_lexical) fill_lane(model, text, tokens, rooms);
+    if (text && config->has_lexical) fill_lane(model, text, tokens, rooms);
+    else memset(rooms->lane, 0, lane_columns * sizeof(double));
     double dense_square = 0, lane_square = 0;
     for (size_t k = 0; k != columns; ++k) dense_square += (double)embedding[k] * embedding[k];
     for (size_t k = 0; k != lane_columns; ++k) lane_square += rooms->lane[k] * rooms->lane[k];

@@ -19,19 +19,29 @@ typedef struct rooms_t {
     float *turns;
     float *scores, *hidden, *row, *pooled, *dense;
     unsigned char *padded;
+    /** The patches of an item that is no text. */
+    float *patches;
 } rooms_t;
 
-/** Lays the rooms out at @p base, or only measures where it is `NULL`; bytes, or zero where they overflow a word. */
-size_t rooms_lay(model_t const *model, size_t tokens, unsigned char *base, rooms_t *rooms);
-
-/** Takes scratch for the longest of a call's texts. */
-fault_t trunk_prepare(call_t *call);
+/** Scalars of a patch, zero for texts. */
+uint32_t patch_scalars(model_t const *model, uform_modality_t modality);
 
 /**
- *  Fills `rooms->states` for the tokens of a text of at least one, and `rooms->input_sums`.
- *  False where the call was stopped between layers.
+ *  Lays the rooms out for an item of that many tokens at @p base, or only measures where it is `NULL`; bytes, or zero
+ *  where they overflow a word.
  */
-bool trunk_run(model_t const *model, unsigned char const *text, size_t tokens, rooms_t *rooms, call_t *call);
+size_t rooms_lay(model_t const *model, uform_modality_t modality, size_t tokens, unsigned char *base, rooms_t *rooms);
 
-/** Writes the embedding of a text whose states are filled in. */
+/** Takes scratch for the longest of a call's items. */
+fault_t trunk_prepare(call_t *call, uform_modality_t modality);
+
+/** Fills `rooms->states` with the input rows of a text of at least one token. */
+void trunk_read_text(model_t const *model, unsigned char const *text, size_t tokens, rooms_t *rooms);
+/** Likewise of a picture, clip or recording, out of `rooms->patches`. */
+void trunk_read_patches(model_t const *model, uform_modality_t modality, size_t tokens, rooms_t *rooms);
+
+/** Makes states of input rows, and fills `rooms->input_sums`. False where the call was stopped between layers. */
+bool trunk_run(model_t const *model, size_t tokens, rooms_t *rooms, call_t *call);
+
+/** Writes the embedding of an item whose states are filled in; `text` is `NULL` for one that is no text. */
 void trunk_embed(model_t const *model, unsigned char const *text, size_t tokens, rooms_t *rooms, float *embedding);

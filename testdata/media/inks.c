@@ -1,3 +1,7 @@
+//go:build ignore
+
+// The package of Go beside this file has nothing to do with it.
+
 /* Writes and reads JPEGs of four components with libjpeg, for make-images.sh.
  *
  *   inks write WIDTH HEIGHT cmyk|ycck|plain 11|22 < samples > file    samples as they are to be stored, four a pixel

@@ -121,11 +121,17 @@ func (s *seam) blocked(e *encoding) (*gate, <-chan struct{}) {
 	return g, returned
 }
 
-// hold submits a call that its executor only holds.
-func (s *seam) hold(e *encoding) {
+// submit submits a call, which may be final at once.
+func (s *seam) submit(e *encoding) {
 	s.Helper()
 	s.table.TextEncode(&e.deferring().TextEncode)
 	s.Cleanup(func() { s.table.OutcomeWait(&e.outcome) })
+}
+
+// hold submits a call that its executor only holds.
+func (s *seam) hold(e *encoding) {
+	s.Helper()
+	s.submit(e)
 	require.Equal(s, abi.StatusDeferred.String(), s.table.OutcomeStatus(&e.outcome).String())
 }
 

@@ -51,11 +51,6 @@ const (
 	alwaysOwn = "an executor over a GPU has a stream of its own, and never only holds a call"
 )
 
-// laterMedia are the implementations that decode no media yet.
-var laterMedia = reasons{native: noMedia, simulated: noMedia}
-
-const noMedia = "the C library of testdata decodes no images, videos and recordings yet"
-
 // gpuOnly are the reasons for what only device memory has.
 var gpuOnly = reasons{embedded: noGPU, native: "its executors are host threads; device is the same library on its simulated GPU"}
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"slices"
 
 	"github.com/stretchr/testify/require"
 
@@ -45,12 +46,11 @@ func cosine(a, b []float32) (sum float64) {
 func (u *user) rows(encoded uform.Encoded, err error) [][]float32 {
 	u.Helper()
 	require.NoError(u, err)
-	copied, err := encoded.Copy()
-	require.NoError(u, err)
-	for _, row := range copied.Embeddings {
+	rows := slices.Collect(slices.Chunk(u.floats(encoded.Embeddings), encoded.Embeddings.Columns()))
+	for _, row := range rows {
 		require.InDelta(u, 1, cosine(row, row), 1e-5)
 	}
-	return copied.Embeddings
+	return rows
 }
 
 // refusedAt requires a status with the item at fault.
@@ -79,6 +79,10 @@ func imageFiles(u *user) {
 	u.refusedAt(err, uform.ErrMalformed, 2)
 	require.Equal(u, vectors, u.rows(on.ImageEncode(background,
 		u.medium("images", "rgb.jpg", "rgb-8.png", "lossless.webp", "cmyk.jpg"), at.arena, nil)), "everything stays usable")
+	pictures := u.medium("images", "rgb.jpg", "gray-16.png")
+	u.promised(2, func(o *uform.EncodeOptions) (uform.Encoded, error) {
+		return on.ImageEncode(background, pictures, at.arena, o)
+	})
 }
 
 func pixelShapes(u *user) {
@@ -89,6 +93,10 @@ func pixelShapes(u *user) {
 	pixels.Widths[1] = 3
 	_, err := on.ImageEncodePixels(background, pixels, at.arena, nil)
 	u.refusedAt(err, uform.ErrShapeMismatch, 1)
+	pixels.Widths[1] = 2
+	u.promised(2, func(o *uform.EncodeOptions) (uform.Encoded, error) {
+		return on.ImageEncodePixels(background, pixels, at.arena, o)
+	})
 }
 
 func videoFiles(u *user) {
@@ -106,6 +114,10 @@ func videoFiles(u *user) {
 	broken.Append(broken.Data[:len(broken.Data)/2])
 	_, err = on.VideoEncode(background, broken, at.arena, nil)
 	u.refusedAt(err, uform.ErrMalformed, 1)
+	clip := u.medium("video", "mjpeg.mp4")
+	u.promised(1, func(o *uform.EncodeOptions) (uform.Encoded, error) {
+		return on.VideoEncode(background, clip, at.arena, o)
+	})
 }
 
 func audioFiles(u *user) {
@@ -118,6 +130,10 @@ func audioFiles(u *user) {
 	broken.Append(broken.Data[:len(broken.Data)-100])
 	_, err := on.AudioEncode(background, broken, at.arena, nil)
 	u.refusedAt(err, uform.ErrMalformed, 1)
+	recordings := u.medium("audio", "s24.wav", "mono.flac", "silk8.opus")
+	u.promised(3, func(o *uform.EncodeOptions) (uform.Encoded, error) {
+		return on.AudioEncode(background, recordings, at.arena, o)
+	})
 }
 
 func sampleRates(u *user) {
@@ -142,4 +158,8 @@ func sampleRates(u *user) {
 	}
 	_, err = on.AudioEncodeSamples(background, uform.Recordings(0, tone(100), []float32{0, float32(math.NaN())}), at.arena, nil)
 	u.refusedAt(err, uform.ErrMalformed, 1)
+	tones := uform.Recordings(44100, tone(3000), tone(1))
+	u.promised(2, func(o *uform.EncodeOptions) (uform.Encoded, error) {
+		return on.AudioEncodeSamples(background, tones, at.arena, o)
+	})
 }

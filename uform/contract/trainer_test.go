@@ -1,16 +1,13 @@
 package contract_test
 
 import (
-	stderrors "errors"
 	"math"
 	"os"
 	"path/filepath"
-	"reflect"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -391,109 +388,6 @@ func trainersOwnTheirWeights(s *seam) {
 	// And are gone with the trainer.
 	s.table.TrainerFree(a.trainer)
 	s.stumbles(a.step(pairs...), abi.StatusInvalidArgument, -1)
-}
-
-func twoReceivers(u *user) {
-	trainer, executor := u.run(full())
-	arena := u.arena(executor)
-	on, later := trainer.On(executor), trainer.Deferred(executor)
-	require.Same(u, trainer, on.Trainer())
-	require.Same(u, executor, on.Executor())
-	require.Same(u, trainer, later.Trainer())
-	require.Same(u, executor, later.Executor())
-	require.LessOrEqual(u, reflect.TypeOf(on).Size(), uintptr(2*wordBytes))
-	require.LessOrEqual(u, reflect.TypeOf(later).Size(), uintptr(2*wordBytes))
-	_, bare := reflect.TypeFor[*uform.Trainer]().MethodByName("Step")
-	require.False(u, bare, "a trainer has no receiver without an executor")
-
-	// Deferred as blocking, but that the inputs are copied.
-	same, _ := u.run(full())
-	want, err := same.On(executor).Step(background, uform.Examples{Contents: uform.Strings(pairs)}, nil, nil)
-	require.NoError(u, err)
-	examples := uform.Examples{
-		Contents:   uform.Strings(pairs),
-		Modalities: make([]uform.Modality, len(pairs)),
-		Groups:     []uint32{1, 1, 2, 2, 3, 3},
-	}
-	g, handler := u.gate()
-	call, err := later.Step(background, examples, arena, &uform.StepOptions{Progress: handler})
-	require.NoError(u, err)
-	clear(examples.Contents.Data)
-	clear(examples.Groups)
-	examples.Modalities[0] = uform.Image
-	comes(u.T, g.entered)
-	require.ErrorIs(u, call.Status(), uform.ErrDeferred)
-	_, err = on.Step(background, uform.Examples{Contents: uform.Strings(pairs)}, nil, nil)
-	require.ErrorIs(u, err, uform.ErrContended)
-	_, err = later.Save(background, "never", nil)
-	require.ErrorIs(u, err, uform.ErrContended)
-	g.Open()
-	comes(u.T, call.Done())
-	got, err := call.Wait(background)
-	require.NoError(u, err)
-	require.InDelta(u, want.Loss, got.Loss, 1e-5)
-	require.Equal(u, len(pairs), got.Embeddings.Len())
-
-	path := filepath.Join(u.TempDir(), "run.safetensors")
-	saved, err := later.Save(background, path, nil)
-	require.NoError(u, err)
-	comes(u.T, saved.Done())
-	_, err = saved.Wait(background)
-	require.NoError(u, err)
-	require.FileExists(u, path)
-	u.handlersOfTraining(on)
-}
-
-// handlersOfTraining shows that a handler stops a step and a save, and that its panic resurfaces; the run goes on as if they had
-// not been.
-func (u *user) handlersOfTraining(on uform.TrainerOn) {
-	u.Helper()
-	before, err := on.Step(background, uform.Examples{Contents: uform.Strings(pairs)}, nil, nil)
-	require.NoError(u, err)
-	enough := stderrors.New("enough")
-	stop := func(int, int) error { return enough }
-	_, err = on.Step(background, uform.Examples{Contents: uform.Strings(pairs)}, nil, &uform.StepOptions{Progress: stop})
-	require.ErrorIs(u, err, uform.ErrCancelled)
-	require.ErrorIs(u, err, enough)
-	path := filepath.Join(u.TempDir(), "stopped.safetensors")
-	err = on.Save(background, path, &uform.SaveOptions{Progress: stop})
-	require.ErrorIs(u, err, uform.ErrCancelled)
-	require.NoFileExists(u, path)
-	func() {
-		defer func() {
-			raised, _ := recover().(*deferred.PanicError)
-			require.NotNil(u, raised)
-			require.Equal(u, "of the handler", raised.Value)
-		}()
-		_, _ = on.Step(background, uform.Examples{Contents: uform.Strings(pairs)}, nil, &uform.StepOptions{Progress: func(int, int) error {
-			panic("of the handler")
-		}})
-	}()
-	after, err := on.Step(background, uform.Examples{Contents: uform.Strings(pairs)}, nil, nil)
-	require.NoError(u, err)
-	require.Equal(u, before.Step+1, after.Step)
-}
-
-// closingATrainerWaits is D10 for trainers.
-func closingATrainerWaits(u *user) {
-	trainer, executor := u.run(full())
-	g, handler := u.gate()
-	call, err := trainer.Deferred(executor).Step(background, uform.Examples{Contents: uform.Strings(pairs)}, nil, &uform.StepOptions{Progress: handler})
-	require.NoError(u, err)
-	comes(u.T, g.entered)
-	closed := make(chan struct{})
-	go func() {
-		trainer.Close()
-		close(closed)
-	}()
-	stays(u.T, closed)
-	g.Open()
-	comes(u.T, closed)
-	_, err = call.Wait(background)
-	require.NoError(u, err)
-	require.NoError(u, trainer.Close())
-	_, err = trainer.On(executor).Step(background, uform.Examples{Contents: uform.Strings(pairs)}, nil, nil)
-	require.ErrorIs(u, err, uform.ErrInvalidArgument)
 }
 
 // statsNeedNoArena is A06 for trainers.

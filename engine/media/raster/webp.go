@@ -33,6 +33,13 @@ type webpFile struct {
 	alpha []byte
 }
 
+// A WebP of more than plainPixels has at least a byte for each densePixels of them: a PNG cannot do with less. Its solid colours can, and
+// a file of 28 bytes that claims the limit of pixels would keep a decoder for seconds.
+const (
+	plainPixels = 1 << 23
+	densePixels = 1 << 14
+)
+
 func decodeWebP(data []byte, pixels int, background [3]uint8) (*Image, error) {
 	file, err := walkWebP(data, pixels)
 	if err != nil {
@@ -40,6 +47,9 @@ func decodeWebP(data []byte, pixels int, background [3]uint8) (*Image, error) {
 	}
 	if err := file.checkPicture(pixels); err != nil {
 		return nil, err
+	}
+	if area := file.width * file.height; area > plainPixels && area/densePixels > len(data) {
+		return nil, malformed("the WebP is %d×%d pixels in %d bytes: that is solid colour, scale it down", file.width, file.height, len(data))
 	}
 	source, err := decodeWith(WebP, webp.Decode, file.still(file.alpha))
 	if err != nil {

@@ -142,3 +142,27 @@ func TestWebPRefused(t *testing.T) {
 		})
 	}
 }
+
+// solid is a lossless WebP of one colour, which needs no byte for its pixels, however many they are.
+func solid(width, height int) []byte {
+	bits := binary.LittleEndian.AppendUint32([]byte{0x2F}, uint32(width-1|(height-1)<<14))
+	codes := uint32(0) // no transform, no cache, one group, and five codes of one symbol each
+	for i, symbol := range []uint32{0, 1, 1, 1, 0} {
+		codes |= (1 | symbol<<3) << (3 + 4*i)
+	}
+	return webpOf(chunk("VP8L", binary.LittleEndian.AppendUint32(bits, codes)))
+}
+
+// Bug: a file of 28 bytes that says 8192×8192 kept the decoder for three seconds, and took half a GiB.
+func TestWebPOfSolidColour(t *testing.T) {
+	im, err := raster.Decode(solid(100, 50), nil, background)
+	require.NoError(t, err)
+	require.Equal(t, []int{100, 50}, []int{im.Width, im.Height})
+	for _, sides := range [][2]int{{8192, 8192}, {4097, 2048}} {
+		_, err = raster.Decode(solid(sides[0], sides[1]), nil, background)
+		require.ErrorIs(t, err, errors.ErrMalformed)
+		require.ErrorContains(t, err, "solid colour")
+	}
+	_, err = raster.Decode(solid(16384, 8192), nil, background)
+	require.ErrorContains(t, err, "the limit is")
+}

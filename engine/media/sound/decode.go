@@ -16,8 +16,8 @@ type Recording struct {
 // MaximumRate is the highest sampling rate that a file may have, in Hz. FLAC has room for no higher one.
 const MaximumRate = 1<<20 - 1
 
-// DefaultSamples is the longest recording that [Decode] makes without other limits: 93 minutes at 48 kHz, in 1 GiB.
-const DefaultSamples = 1 << 28
+// DefaultSamples is the longest recording that [Decode] makes without other limits: 46 minutes at 48 kHz, in 512 MiB.
+const DefaultSamples = 1 << 27
 
 // Limits bounds what a file may cost.
 type Limits struct {

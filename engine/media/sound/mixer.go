@@ -30,10 +30,16 @@ func (m *mixer) begin(rate, samples int) error {
 // unsure is how many samples may be decoded beyond the limit, since some formats cut their ends only afterwards.
 const unsure = 1 << 17
 
-// allow fails where samples more would be too many.
+// allow makes room for samples more, or fails where they would be too many.
 func (m *mixer) allow(samples int) error {
 	if samples-unsure > m.most-len(m.samples) {
 		return m.tooLong()
+	}
+	if need := len(m.samples) + samples; need > cap(m.samples) {
+		// Twice as much each time, and no more than the limit: append would leave three times the limit behind for the collector.
+		room := make([]float32, len(m.samples), max(need, min(2*cap(m.samples), m.most)))
+		copy(room, m.samples)
+		m.samples = room
 	}
 	return nil
 }

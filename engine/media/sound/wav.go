@@ -157,9 +157,6 @@ func (w *waveform) decode(sound []byte, m *mixer) error {
 	if err := m.allow(count); err != nil {
 		return err
 	}
-	if cap(m.samples) < count { // that many bytes are there
-		m.samples = make([]float32, 0, count)
-	}
 	block := max(1, 4096/w.channels)
 	samples := make([]float32, block*w.channels)
 	for ; count > 0; count -= block {

@@ -9,7 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/engine/model"
 )
 
-// Config draws a configuration of a text model, small enough to run thousands of texts through.
+// Config draws a configuration, small enough to run thousands of texts through. Half of them have pictures, half of those clips
+// too, and half have recordings.
 func Config(random *rand.Rand) *model.Config {
 	pick := func(from ...int) int { return from[random.IntN(len(from))] }
 	maybe := func() bool { return random.IntN(2) == 0 }
@@ -30,12 +31,12 @@ func Config(random *rand.Rand) *model.Config {
 	}
 	if maybe() {
 		config.Grams = &model.Grams{
-			Sizes: sizes(random), Hashes: pick(1, 2, 4), Buckets: pick(1, 7, 200), Words: maybe(), Fold: maybe(),
+			Sizes: sizes(random), Hashes: pick(1, 2, 4), Buckets: pick(1, 7, 200), Words: maybe(), Fold: maybe(), Within: maybe(),
 		}
 	}
 	if maybe() {
 		config.Lexical = &model.Lexical{
-			Sizes: sizes(random), Buckets: pick(1, 50, 300), Fold: maybe(), Columns: pick(64, 128, 192), Share: 0.1 + 0.8*random.Float64(),
+			Sizes: sizes(random), Buckets: pick(1, 50, 300), Fold: maybe(), Within: maybe(), Columns: pick(64, 128, 192), Share: 0.1 + 0.8*random.Float64(),
 		}
 	}
 	if maybe() {
@@ -46,7 +47,41 @@ func Config(random *rand.Rand) *model.Config {
 			})
 		}
 	}
+	drawMedia(random, config)
 	return config
+}
+
+// drawMedia draws how a model looks and listens.
+func drawMedia(random *rand.Rand, config *model.Config) {
+	pick := func(from ...int) int { return from[random.IntN(len(from))] }
+	maybe := func() bool { return random.IntN(2) == 0 }
+	if maybe() {
+		patch := pick(2, 3, 4, 8)
+		across := pick(3, 4)
+		config.Image = &model.Image{Side: max(patch*across, 12), Patch: patch}
+		if config.Image.Tokens() > config.Context {
+			config.Image = &model.Image{Side: 12, Patch: 6}
+		}
+		if maybe() {
+			config.Image.Mean = &[3]float64{0.2 + random.Float64(), -0.3, 0.5}
+			config.Image.Deviation = &[3]float64{0.2, 0.2 + random.Float64(), 1.5}
+			config.Image.Background = &[3]uint8{uint8(random.IntN(256)), 0, 255}
+		}
+		config.Modalities = append(config.Modalities, "image")
+		if most := config.Context / config.Image.Tokens(); maybe() {
+			config.Video = &model.Video{Frames: 1 + random.IntN(min(most, 5))}
+			config.Modalities = append(config.Modalities, "video")
+		}
+	}
+	if maybe() {
+		config.Audio = &model.Audio{
+			Rate: pick(4000, 8000, 16000, 22050), Window: pick(16, 50, 256, 401), Mels: pick(4, 9, 20), Frames: pick(1, 2, 7),
+			Low: float64(pick(0, 60)), Mean: -3 + random.Float64(), Deviation: 1 + 3*random.Float64(),
+		}
+		config.Audio.Hop = 1 + random.IntN(config.Audio.Window)
+		config.Audio.High = float64(config.Audio.Rate) * (0.3 + 0.2*random.Float64())
+		config.Modalities = append(config.Modalities, "audio")
+	}
 }
 
 // sizes are some of 1 … 8, ascending.
@@ -143,6 +178,16 @@ func (d *drawing) tensors(config *model.Config) {
 	if config.Decoder != nil {
 		d.matrix("decoder.head", 256, width, inner)
 		d.vector("decoder.empty", d.normal(width, 0, 1))
+	}
+	if config.Image != nil {
+		d.matrix("image.patches", width, config.Image.PatchSize(), 1/math.Sqrt(float64(config.Image.PatchSize())))
+		d.matrix("image.positions", config.Image.Tokens(), width, 0.3)
+	}
+	if config.Video != nil {
+		d.matrix("video.times", config.Video.Frames, width, 0.3)
+	}
+	if config.Audio != nil {
+		d.matrix("audio.patches", width, config.Audio.PatchSize(), 1/math.Sqrt(float64(config.Audio.PatchSize())))
 	}
 }
 

@@ -113,12 +113,12 @@ static void fill(fixture_t *fixture) {
                    fixture->skip ? "true" : "false");
     if (fixture->grams)
         at += snprintf(at, (size_t)(end - at),
-                       ",\"grams\":{\"sizes\":[1,2,3,5],\"hashes\":%u,\"buckets\":%u,\"words\":%s,\"fold\":%s}",
+                       ",\"grams\":{\"sizes\":[1,2,3,5],\"hashes\":%u,\"buckets\":%u,\"words\":%s,\"fold\":%s,\"within\":%s}",
                        (unsigned)fixture->hashes, (unsigned)fixture->buckets, fixture->words ? "true" : "false",
-                       fixture->fold ? "true" : "false");
+                       fixture->fold ? "true" : "false", fixture->within ? "true" : "false");
     if (fixture->lexical)
         at += snprintf(at, (size_t)(end - at),
-                       ",\"lexical\":{\"sizes\":[3,4],\"buckets\":%u,\"fold\":true,\"columns\":%u,\"share\":0.3}",
+                       ",\"lexical\":{\"sizes\":[3,4],\"buckets\":%u,\"fold\":true,\"within\":true,\"columns\":%u,\"share\":0.3}",
                        (unsigned)fixture->lexical_buckets, (unsigned)fixture->lexical_columns);
     if (fixture->decoder)
         at += snprintf(at, (size_t)(end - at),
@@ -140,7 +140,7 @@ fixture_t *fixture_rich(void) {
 
 fixture_t *fixture_plain(void) {
     fixture_t *fixture = calloc(1, sizeof(fixture_t));
-    *fixture = (fixture_t){.context = 64, .width = 9, .columns = 16, .grams = true, .hashes = 1, .buckets = 32,
+    *fixture = (fixture_t){.context = 64, .width = 9, .columns = 16, .grams = true, .within = true, .hashes = 1, .buckets = 32,
                            .epsilon = 1e-5, .base = 500, .random = 11};
     fill(fixture);
     return fixture;

@@ -20,7 +20,7 @@ typedef struct fixture_tensor_t {
 
 typedef struct fixture_t {
     uint32_t context, width, layers, heads, hidden, columns;
-    bool skip, grams, words, fold, lexical, decoder;
+    bool skip, grams, words, fold, within, lexical, decoder; // the lane is within words always
     uint32_t hashes, buckets, lexical_buckets, lexical_columns;
     double epsilon, base, share, heats[2];
     uint64_t random;

@@ -62,4 +62,6 @@ void test_progress(void);
 void test_devices(void);
 void test_hostile(void);
 void test_failures(void);
+void test_media(void);
 void test_library(void);
+void test_training(void);

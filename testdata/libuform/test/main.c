@@ -12,6 +12,8 @@ int main(int count, char **arguments) {
         {"seed_loop", test_seed_loop}, {"arenas", test_arenas},   {"numbers", test_numbers},
         {"choices", test_choices},     {"receivers", test_receivers}, {"progress", test_progress},
         {"devices", test_devices},     {"hostile", test_hostile}, {"failures", test_failures},
+        {"training", test_training},
+        {"media", test_media},
         {"library", test_library}, // last, as it fills the set of texts
     };
     for (size_t i = 0; i != sizeof(tests) / sizeof(tests[0]); ++i) {

@@ -27,6 +27,13 @@ static uint64_t gram_of(bool fold, unsigned char const *text, size_t length, siz
     return hash_of((uint64_t)m * 0xC2B2AE3D27D4EB4Fu, fold, text, length, p + 1 - m, p);
 }
 
+/** Whether no space stands between the ends of a gram. */
+static bool whole(bool fold, unsigned char const *text, size_t length, size_t p, size_t m) {
+    for (size_t i = p + 2 - m; i < p; ++i)
+        if (padded(fold, text, length, i) == 32) return false;
+    return true;
+}
+
 static void add_rows(fixture_t const *f, uint64_t h, double *row) {
     float const *grams = fixture_values(f, "grams");
     for (unsigned i = 0; i != f->hashes; ++i) {
@@ -44,7 +51,8 @@ static double *inputs(fixture_t const *f, unsigned char const *x, size_t n) {
     for (size_t p = 1; f->grams && n && p <= n + 1; ++p) {
         double *row = e + ((p < n ? p : n) - 1) * f->width;
         for (size_t s = 0; s != 4; ++s)
-            if (sizes[s] <= p + 1) add_rows(f, gram_of(f->fold, x, n, p, sizes[s]), row);
+            if (sizes[s] <= p + 1 && (!f->within || whole(f->fold, x, n, p, sizes[s])))
+                add_rows(f, gram_of(f->fold, x, n, p, sizes[s]), row);
         bool const ends = p <= n && padded(f->fold, x, n, p) != 32 && padded(f->fold, x, n, p + 1) == 32;
         if (!f->grams || !f->words || !ends) continue;
         size_t first = p;
@@ -140,7 +148,7 @@ static double lane_column(fixture_t const *f, unsigned char const *x, size_t n, 
     double sum = 0;
     for (size_t p = 1; p <= n + 1; ++p)
         for (size_t m = 3; m <= 4; ++m) {
-            if (m > p + 1) continue;
+            if (m > p + 1 || !whole(true, x, n, p, m)) continue;
             uint64_t const h = gram_of(true, x, n, p, m);
             double const w = (double)fixture_values(f, "lexical")[(h ^ (h >> 32)) % f->lexical_buckets];
             uint64_t z = h + (column / 64 + 1) * 0x9E3779B97F4A7C15u;

@@ -1,0 +1,143 @@
+//go:build linux
+
+// Command platforms runs the tests on every platform that this machine can run or emulate, compiles the library for every other one that Go knows, and
+// prints a line for each: executed, compiled or not, and why. All of them together are README's table.
+//
+//	bash ci/platforms.sh                       # everything but trials; README must have the table that comes out
+//	bash ci/platforms.sh -write                # the same; README gets it
+//	bash ci/platforms.sh linux/arm compiled    # some of them
+//
+// Nothing outside of the build cache, Wine's folder and a temporary one is touched: emulators are registered with the kernel, and roots are made, in
+// namespaces of their own, which takes Linux 6.7 and the superuser. The programs come from ci/install.sh, Wine from ci/wine/install.sh.
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+func main() {
+	var err error
+	switch arguments := os.Args[1:]; {
+	case len(arguments) > 2 && arguments[0] == "emulated":
+		err = emulated(arguments[1], arguments[2:])
+	case len(arguments) > 3 && arguments[0] == "rooted":
+		err = rooted(arguments[1], arguments[2], arguments[3:])
+	default:
+		err = run(arguments)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "platforms:", err)
+		os.Exit(1)
+	}
+}
+
+// theRest selects what is only compiled.
+const theRest = "compiled"
+
+func run(arguments []string) error {
+	flags := flag.NewFlagSet("platforms", flag.ContinueOnError)
+	write := flags.Bool("write", false, "write the table into README instead of comparing it")
+	verbose := flags.Bool("v", false, "print what each package took")
+	only := flags.String("run", "", "run the tests that match a `pattern` alone, as go test has it")
+	wine := flags.String("wine", "", "the `folder` of ci/wine/install.sh")
+	if err := flags.Parse(arguments); err != nil {
+		return err
+	}
+	all := platforms()
+	selected, err := choose(all, flags.Args())
+	if err != nil {
+		return err
+	}
+	w, err := newWorkshop(*wine, *only, *verbose)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(w.folder)
+	defer w.stopWine()
+
+	var rows []row
+	var failed []string
+	report := func(name string, v verdict, how string, took time.Duration, err error) {
+		if err != nil {
+			failed = append(failed, name)
+			v, how = verdict{not, not}, strings.TrimSpace(how+" "+err.Error())
+		}
+		fmt.Printf("%-16s engine %-9s library %-9s %4.0fs  %s\n", name, v.engine, v.native, took.Seconds(), how)
+	}
+	for _, p := range all {
+		if !slices.Contains(selected, p.name) {
+			continue
+		}
+		start := time.Now()
+		v, how, err := w.execute(&p)
+		report(p.name, v, how, time.Since(start), err)
+		rows = append(rows, row{p.label(), p.by, v})
+	}
+	rest := map[verdict][]string{}
+	if slices.Contains(selected, theRest) {
+		known, err := targets()
+		if err != nil {
+			return err
+		}
+		for _, target := range known {
+			if slices.ContainsFunc(all, func(p platform) bool { return p.target == target && !p.trial }) {
+				continue
+			}
+			start := time.Now()
+			v, err := w.compile(target)
+			report(target, v, "", time.Since(start), err)
+			rest[v] = append(rest[v], target)
+		}
+	}
+	if failed != nil {
+		return errors.New("failed: " + strings.Join(failed, ", "))
+	}
+	if flags.NArg() > 0 || *only != "" {
+		return nil // README's table is that of everything
+	}
+	return settle(filepath.Join(w.module, "README.md"), table(rows, rest), *write)
+}
+
+// choose are the names that were asked for, all but trials where none was.
+func choose(all []platform, asked []string) ([]string, error) {
+	known, usual := []string{theRest}, []string{theRest}
+	for _, p := range all {
+		known = append(known, p.name)
+		if !p.trial {
+			usual = append(usual, p.name)
+		}
+	}
+	for _, name := range asked {
+		if !slices.Contains(known, name) {
+			return nil, fmt.Errorf("no platform %q, but %s", name, strings.Join(known, " "))
+		}
+	}
+	if len(asked) == 0 {
+		return usual, nil
+	}
+	return asked, nil
+}
+
+func newWorkshop(wine, only string, verbose bool) (*workshop, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	module, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	folder, err := os.MkdirTemp("", "uform-platforms-")
+	if err != nil {
+		return nil, err
+	}
+	w := &workshop{self: self, module: module, folder: folder, root: filepath.Join(folder, "root"), wine: wine, only: only, verbose: verbose}
+	return w, os.Mkdir(w.root, 0o755)
+}

@@ -1,0 +1,86 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// row is a line of README's table.
+type row struct {
+	name, by string
+	verdict
+}
+
+// What is between the two belongs to this program.
+const opening, closing = "<!-- platforms -->\n", "<!-- /platforms -->\n"
+
+// table is README's: what was executed in the order that it was, then what was compiled by what it can do.
+func table(executed []row, compiled map[verdict][]string) string {
+	var out strings.Builder
+	out.WriteString("| platform | run by | embedded engine | shared libuform |\n| --- | --- | --- | --- |\n")
+	for _, row := range executed {
+		fmt.Fprintf(&out, "| %s | %s | %s | %s |\n", row.name, row.by, row.engine, row.native)
+	}
+	verdicts := make([]verdict, 0, len(compiled))
+	for v := range compiled {
+		verdicts = append(verdicts, v)
+	}
+	slices.SortFunc(verdicts, func(a, b verdict) int { return strings.Compare(a.engine+a.native, b.engine+b.native) })
+	for _, v := range verdicts {
+		fmt.Fprintf(&out, "| %s | | %s | %s |\n", families(compiled[v]), v.engine, v.native)
+	}
+	return out.String()
+}
+
+// families are targets with each system named once: "darwin/amd64, arm64; netbsd/386".
+func families(targets []string) string {
+	slices.Sort(targets)
+	var out strings.Builder
+	last := ""
+	for _, target := range targets {
+		system, processor, _ := strings.Cut(target, "/")
+		switch {
+		case system == last:
+			out.WriteString(", " + processor)
+		case last == "":
+			out.WriteString(target)
+		default:
+			out.WriteString("; " + target)
+		}
+		last = system
+	}
+	return out.String()
+}
+
+// replaceTable puts a table between the marks of a page.
+func replaceTable(page []byte, table string) ([]byte, error) {
+	before, rest, opened := bytes.Cut(page, []byte(opening))
+	_, after, closed := bytes.Cut(rest, []byte(closing))
+	if !opened || !closed {
+		return nil, fmt.Errorf("no %q and %q", opening, closing)
+	}
+	return slices.Concat(before, []byte(opening), []byte(table), []byte(closing), after), nil
+}
+
+// settle writes the table into a page, or is an error where the page has another one.
+func settle(path, table string, write bool) error {
+	page, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	want, err := replaceTable(page, table)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s: %w", path, err)
+	case bytes.Equal(page, want):
+		return nil
+	case write:
+		return os.WriteFile(path, want, 0o644)
+	}
+	return fmt.Errorf("%s has another table than this run, which `bash ci/platforms.sh -write` would put there:\n%s", path, table)
+}

@@ -1,0 +1,95 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"time"
+)
+
+// Where Debian has the programs of Wine.
+const (
+	wineLoader = "/usr/lib/wine/wine64"
+	wineServer = "/usr/lib/wine/wineserver64"
+)
+
+// prefix is the folder that Wine takes for a machine.
+func (w *workshop) prefix() string { return filepath.Join(w.folder, "prefix") }
+
+// startWine makes a fresh prefix, and answers the variables that every program there needs, and an overlay for the go command.
+func (w *workshop) startWine() (variables []string, overlay string, err error) {
+	variables = []string{
+		"WINEPREFIX=" + w.prefix(), "WINEDLLPATH=" + filepath.Join(w.wine, "32"), "WINEDEBUG=-all", "WINELOADER=" + wineLoader,
+	}
+	w.stopWine()
+	if err := os.RemoveAll(w.prefix()); err != nil {
+		return nil, "", err
+	}
+	if err := os.Mkdir(w.prefix(), 0o700); err != nil {
+		return nil, "", err
+	}
+	// The server stays until it is told to go, and with it Wine's services: they keep the standard output that the first program had, and whoever reads
+	// that would wait for them, so it is nobody's.
+	for _, command := range [][]string{{wineServer, "-p"}, {"timeout", "-k", "5", "180", wineLoader, "wineboot", "-i"}} {
+		run := exec.Command(command[0], command[1:]...)
+		run.Env = slices.Concat(os.Environ(), variables)
+		if err := run.Run(); err != nil {
+			return nil, "", fmt.Errorf("%v: %w", command, err)
+		}
+	}
+	for half, folder := range map[string]string{"64.dll": "system32", "32.dll": "syswow64"} {
+		library, err := os.ReadFile(filepath.Join(w.wine, half))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(w.prefix(), "drive_c", "windows", folder, "bcryptprimitives.dll"), library, 0o755)
+		}
+		if err != nil {
+			return nil, "", err
+		}
+	}
+	overlay, err = w.overlay()
+	return variables, overlay, err
+}
+
+// stopWine ends what runs on the prefix.
+func (w *workshop) stopWine() {
+	if _, err := os.Stat(w.prefix()); err != nil {
+		return
+	}
+	stop := exec.Command(wineServer, "-k")
+	stop.Env = append(os.Environ(), "WINEPREFIX="+w.prefix())
+	if stop.Run() == nil {
+		time.Sleep(time.Second)
+	}
+}
+
+// overlay makes os.RemoveAll work on Wine 8, which says "not implemented" where Go's standard library expects "not supported" before it falls back.
+func (w *workshop) overlay() (string, error) {
+	source := filepath.Join(runtime.GOROOT(), "src", "internal", "syscall", "windows", "at_windows.go")
+	text, err := os.ReadFile(source)
+	if err != nil {
+		return "", err
+	}
+	const expected = "\tcase STATUS_INVALID_INFO_CLASS,"
+	if bytes.Count(text, []byte(expected)) != 1 {
+		return "", errors.New(source + " is not the one that is known")
+	}
+	changed := filepath.Join(w.folder, "at_windows.go")
+	text = bytes.Replace(text, []byte(expected), []byte("\tcase NTStatus(0xC0000002), STATUS_INVALID_INFO_CLASS,"), 1)
+	if err := os.WriteFile(changed, text, 0o600); err != nil {
+		return "", err
+	}
+	replacements, err := json.Marshal(map[string]map[string]string{"Replace": {source: changed}})
+	if err != nil {
+		return "", err
+	}
+	overlay := filepath.Join(w.folder, "overlay.json")
+	return overlay, os.WriteFile(overlay, replacements, 0o600)
+}

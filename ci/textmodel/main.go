@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
+)
+
+// threads are as many as there are processors. What comes out does not depend on them.
+var threads = runtime.GOMAXPROCS(0)
+
+// settings are what the command line says.
+type settings struct {
+	folders    corpus.Folders
+	work       string
+	checkpoint string
+	log        string
+	card       string
+	steps      int
+	every      int
+}
+
+func (s *settings) sentencesPath() string { return filepath.Join(s.work, "sentences.tsv") }
+func (s *settings) vectorsPath() string   { return filepath.Join(s.work, "vectors.f16") }
+
+func main() {
+	log.SetFlags(0)
+	var s settings
+	flag.StringVar(&s.folders.Data, "data", "", "`folder` of sentences.txt.xz, pairs.txt.xz and sts-dev.csv")
+	flag.StringVar(&s.folders.Sources, "sources", "sources", "`folder` that fetch.sh filled")
+	flag.StringVar(&s.work, "work", "work", "`folder` for what is between sentences and the model, some gigabytes")
+	flag.StringVar(&s.checkpoint, "checkpoint", "words.safetensors", "the model's `file`")
+	flag.StringVar(&s.log, "log", "", "`file` that the log of training goes to as well")
+	flag.StringVar(&s.card, "card", "", "model card `file` that judge writes its figures into")
+	flag.IntVar(&s.steps, "steps", 8000, "steps of training")
+	flag.IntVar(&s.every, "every", 500, "steps between two figures")
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "Usage: textmodel -data folder [flags] teach|train|decide|judge|sense ...")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() == 0 || s.folders.Data == "" {
+		flag.Usage()
+		os.Exit(2)
+	}
+	for _, name := range flag.Args() {
+		if err := s.do(name); err != nil {
+			log.Fatalf("textmodel: %s: %v", name, err)
+		}
+	}
+}
+
+func (s *settings) do(name string) error {
+	ctx := context.Background()
+	if err := os.MkdirAll(s.work, 0o755); err != nil {
+		return err
+	}
+	switch name {
+	case "teach":
+		return s.teach()
+	case "train":
+		return s.logged(func(out io.Writer) error { return s.train(ctx, out) })
+	case "decide":
+		return s.logged(func(out io.Writer) error { return s.decide(ctx, out) })
+	case "sense":
+		return s.sense(ctx, os.Stdout)
+	case "judge":
+		var figures bytes.Buffer
+		if err := s.judge(ctx, io.MultiWriter(os.Stdout, &figures)); err != nil || s.card == "" {
+			return err
+		}
+		return writeCard(s.card, figures.Bytes())
+	}
+	return errors.New("no such thing to do: use teach, train, decide, judge or sense")
+}
+
+// logged does something whose words go to the log as well.
+func (s *settings) logged(do func(out io.Writer) error) error {
+	if s.log == "" {
+		return do(os.Stdout)
+	}
+	file, err := os.Create(s.log)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(io.MultiWriter(os.Stdout, file)), file.Close())
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"math"
+	"slices"
+
+	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/engine/train"
+)
+
+// most is how large the checkpoint may be, in bytes.
+const most = 4_000_000
+
+// pack makes the checkpoint of a run: tables in four bits, the lane's weights in halves, the lane beside what was trained.
+func pack(trainer *train.Trainer, config *model.Config, weights []float32) ([]byte, error) {
+	tensors := model.Int4Tensors("grams", trainer.Tensor("grams"), config.Grams.Buckets, width)
+	tensors = append(tensors, model.Int4Tensors("bytes", folded(trainer.Tensor("bytes")), 256, width)...)
+	tensors = append(tensors, model.Int8Tensors("projection", trainer.Tensor("projection"), columns, width)...)
+	tensors = append(tensors, model.HalfTensor("lexical", weights, len(weights)),
+		model.FloatTensor("empty", nothing(config.EmbeddingColumns()), config.EmbeddingColumns()))
+	var file bytes.Buffer
+	err := model.Write(&file, config, tensors)
+	return file.Bytes(), err
+}
+
+// packDeciding makes the checkpoint of a run of the decoder: what was packed before is packed again to the same values, the rest
+// in four bits.
+func packDeciding(trainer *train.Trainer) ([]byte, error) {
+	config := trainer.Config()
+	var tensors []model.Tensor
+	for _, layout := range config.Layouts() {
+		values := trainer.Tensor(layout.Name)
+		switch {
+		case layout.Name == "lexical":
+			tensors = append(tensors, model.HalfTensor(layout.Name, values, layout.Shape()...))
+		case layout.Name == "projection":
+			tensors = append(tensors, model.Int8Tensors(layout.Name, values, layout.Rows, layout.Columns)...)
+		case layout.Vector:
+			tensors = append(tensors, model.FloatTensor(layout.Name, values, layout.Shape()...))
+		default:
+			tensors = append(tensors, model.Int4Tensors(layout.Name, values, layout.Rows, layout.Columns)...)
+		}
+	}
+	var file bytes.Buffer
+	err := model.Write(&file, config, tensors)
+	return file.Bytes(), err
+}
+
+// folded gives capitals the rows of small letters, and white space those of the space, so that neither counts for anything.
+func folded(rows []float32) []float32 {
+	rows = slices.Clone(rows)
+	row := func(b int) []float32 { return rows[b*width : (b+1)*width] }
+	for letter := 'A'; letter <= 'Z'; letter++ {
+		copy(row(int(letter)), row(int(letter-'A'+'a')))
+	}
+	for space := 0x09; space <= 0x0D; space++ {
+		copy(row(space), row(' '))
+	}
+	return rows
+}
+
+// nothing is the embedding of an empty text: no direction rather than another.
+func nothing(columns int) []float32 {
+	vector := make([]float32, columns)
+	for i := range vector {
+		vector[i] = float32(1 / math.Sqrt(float64(columns)))
+	}
+	return vector
+}

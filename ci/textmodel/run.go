@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
+	"github.com/unum-cloud/uform-go/ci/textmodel/judge"
+	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/engine/train"
+)
+
+// train makes the model from the working folder and writes the checkpoint. The log goes to out.
+func (s *settings) train(ctx context.Context, out io.Writer) error {
+	lessons, err := s.lessons()
+	if err != nil {
+		return err
+	}
+	learned, _, err := s.folders.Translations()
+	if err != nil {
+		return err
+	}
+	lessons.translate(learned)
+	fmt.Fprintf(out, "%d sentences with targets:", len(lessons.texts))
+	for _, kind := range slices.Sorted(maps.Keys(mix)) {
+		fmt.Fprintf(out, " %c %d", kind, lessons.count(kind))
+	}
+	lines, err := corpus.Lines(filepath.Join(s.folders.Data, "pairs.txt.xz"))
+	if err != nil {
+		return err
+	}
+	alike := corpus.Alternating(lines)
+	fmt.Fprintf(out, "\n%d pairs, %d translations\n", len(alike), len(learned))
+	scored, err := corpus.ReadScored(filepath.Join(s.folders.Data, "sts-dev.csv"))
+	if err != nil {
+		return err
+	}
+
+	config := architecture()
+	rows := newFrequency(config.Grams)
+	lane := newFrequency(&model.Grams{Sizes: config.Lexical.Sizes, Hashes: 1, Buckets: config.Lexical.Buckets, Fold: true, Within: true})
+	for _, text := range lessons.texts {
+		rows.add(text)
+		lane.add(text)
+	}
+	bag := *config
+	bag.Lexical = nil // is counted, not learned
+	trainer, err := s.begin(&bag, rows)
+	if err != nil {
+		return err
+	}
+	defer trainer.Close()
+
+	draw := rand.New(rand.NewPCG(seed, 4))
+	var order []int
+	begin := time.Now()
+	for step := range s.steps {
+		b := &train.Batch{}
+		for len(b.Items) < batch {
+			if len(order) == 0 {
+				order = draw.Perm(len(lessons.texts))
+			}
+			if draw.Float64() >= mix[lessons.kinds[order[0]]] {
+				order = order[1:]
+				continue
+			}
+			b.Items = append(b.Items, train.Item{Text: lessons.texts[order[0]]})
+			b.Targets = append(b.Targets, lessons.target(order[0]))
+			b.Groups = append(b.Groups, -1)
+			order = order[1:]
+		}
+		for group := range pairs {
+			pair := alike[draw.IntN(len(alike))]
+			if group%2 == 1 {
+				translation := learned[draw.IntN(len(learned))]
+				if pair = translation.Pair; group%4 == 3 && translation.Long[1] != "" {
+					pair = corpus.Pair{pair[1], translation.Long[1]}
+				}
+			}
+			for _, text := range pair {
+				b.Items = append(b.Items, train.Item{Text: []byte(text)})
+				b.Targets = append(b.Targets, nil)
+				b.Groups = append(b.Groups, int64(group))
+			}
+		}
+		stats, err := trainer.Step(ctx, b, &train.StepOptions{
+			LearningRate: rate * (1 - 0.95*float64(step)/float64(s.steps)),
+			Losses:       &train.Losses{Cosine: cosine, Similarity: similarity, Contrast: contrast, Temperature: temperature},
+		})
+		if err != nil {
+			return err
+		}
+		if done := step + 1; done%s.every == 0 || done == s.steps {
+			file, err := pack(trainer, architecture(), lane.weights())
+			if err != nil {
+				return err
+			}
+			figure, err := judge.Spearman(ctx, file, scored)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, "step %d of %d, %.0f s: loss %.3f, STS-B dev %.4f\n", done, s.steps, time.Since(begin).Seconds(), stats.Loss, figure)
+		}
+	}
+	return s.choose(ctx, trainer, lane.weights(), scored, out)
+}
+
+// choose writes the checkpoint with the share of the lane that ranks the development split best.
+func (s *settings) choose(ctx context.Context, trainer *train.Trainer, weights []float32, scored []corpus.Scored, out io.Writer) error {
+	var best []byte
+	most := 0.0
+	for _, share := range shares {
+		config := architecture()
+		config.Lexical.Share = share
+		file, err := pack(trainer, config, weights)
+		if err != nil {
+			return err
+		}
+		figure, err := judge.Spearman(ctx, file, scored)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "lane's share %.2f: STS-B dev %.4f\n", share, figure)
+		if figure > most {
+			best, most = file, figure
+		}
+	}
+	return s.write(best)
+}
+
+// begin starts the run: rows of n-grams that many sentences share begin shorter.
+func (s *settings) begin(config *model.Config, rows *frequency) (*train.Trainer, error) {
+	const none = 1e-30 // zero stands for the default
+	file, err := train.Fresh(config, seed)
+	if err != nil {
+		return nil, err
+	}
+	trainer, err := train.New(file, &train.Options{
+		Optimizer: model.Training{LearningRate: rate, WeightDecay: none, Beta1: 0.9, Beta2: 0.99, Clip: 1 / none},
+		Spread:    train.Threads(threads),
+	})
+	if err != nil {
+		return nil, err
+	}
+	table := trainer.Tensor("grams")
+	for row := range config.Grams.Buckets {
+		factor := math.Pow(rows.rarity(row)/6, rowIDF)
+		for c := range width {
+			table[row*width+c] *= float32(factor)
+		}
+	}
+	return trainer, nil
+}
+
+func (s *settings) write(file []byte) error {
+	if len(file) > most {
+		return fmt.Errorf("the checkpoint takes %d bytes, %d at most", len(file), most)
+	}
+	return os.WriteFile(s.checkpoint, file, 0o644)
+}

@@ -1,0 +1,239 @@
+package main
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"log"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
+	"github.com/unum-cloud/uform-go/ci/textmodel/teacher"
+	"github.com/unum-cloud/uform-go/engine/kernel"
+)
+
+// A row of the file of teacher vectors is a half float for each column.
+const rowBytes = 2 * teacher.Columns
+
+// teach writes the sentences and the teacher's vector of each to the working folder. What is there of an earlier run is kept,
+// so an interrupted one can be gone on with.
+func (s *settings) teach() error {
+	held, err := corpus.ReadScored(filepath.Join(s.folders.Data, "sts-dev.csv"))
+	if err != nil {
+		return err
+	}
+	sentences, err := s.folders.Sentences(held)
+	if err != nil {
+		return err
+	}
+	if err := corpus.WriteSentences(s.sentencesPath(), sentences); err != nil {
+		return err
+	}
+	model, err := teacher.Open(filepath.Join(s.folders.Sources, "teacher"))
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(s.vectorsPath(), os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := file.Truncate(int64(len(sentences)) * rowBytes); err != nil {
+		return err
+	}
+	missing, err := missingRows(file, len(sentences))
+	if err != nil {
+		return err
+	}
+	log.Printf("teach: %d sentences, of which %d have no vector yet", len(sentences), len(missing))
+	begin := time.Now()
+	const part = 8192
+	for first := 0; first < len(missing); first += part {
+		rows := missing[first:min(first+part, len(missing))]
+		if err := teachPart(file, model, sentences, rows); err != nil {
+			return err
+		}
+		log.Printf("teach: %d of %d, %v", first+len(rows), len(missing), time.Since(begin).Round(time.Second))
+	}
+	return file.Close()
+}
+
+// missingRows are the rows of zeroes.
+func missingRows(file io.Reader, count int) (missing []int, err error) {
+	row := make([]byte, rowBytes)
+	for i := range count {
+		if _, err := io.ReadFull(file, row); err != nil {
+			return nil, fmt.Errorf("vectors: %w", err)
+		}
+		if isZero(row) {
+			missing = append(missing, i)
+		}
+	}
+	return missing, nil
+}
+
+func isZero(row []byte) bool {
+	for _, b := range row {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func teachPart(file io.WriterAt, model *teacher.Model, sentences []corpus.Sentence, rows []int) error {
+	const group = 256
+	var working sync.WaitGroup
+	groups := make(chan []int)
+	failures := make(chan error, threads)
+	for range threads {
+		working.Go(func() {
+			for group := range groups {
+				texts := make([]string, len(group))
+				for i, row := range group {
+					texts[i] = sentences[row].Text
+				}
+				vectors := make([]float32, len(group)*teacher.Columns)
+				model.Embed(vectors, texts)
+				halves := make([]uint16, len(vectors))
+				kernel.ToF16(halves, vectors)
+				for i, row := range group {
+					bytes := make([]byte, 0, rowBytes)
+					for _, half := range halves[i*teacher.Columns : (i+1)*teacher.Columns] {
+						bytes = binary.LittleEndian.AppendUint16(bytes, half)
+					}
+					if _, err := file.WriteAt(bytes, int64(row)*rowBytes); err != nil {
+						select {
+						case failures <- err:
+						default:
+						}
+					}
+				}
+			}
+		})
+	}
+	for first := 0; first < len(rows); first += group {
+		groups <- rows[first:min(first+group, len(rows))]
+	}
+	close(groups)
+	working.Wait()
+	select {
+	case err := <-failures:
+		return err
+	default:
+		return nil
+	}
+}
+
+// lessons are the sentences that have a target, and the targets, [sentences, columns]: the teacher's vectors along their
+// principal directions.
+type lessons struct {
+	texts   [][]byte
+	kinds   []corpus.Kind
+	targets []float32
+}
+
+func (s *settings) lessons() (*lessons, error) {
+	sentences, err := corpus.ReadSentences(s.sentencesPath())
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.ReadFile(s.vectorsPath())
+	if err != nil {
+		return nil, err
+	}
+	l := &lessons{}
+	var halves []uint16
+	for i, sentence := range sentences {
+		if (i+1)*rowBytes > len(file) {
+			break
+		}
+		row := file[i*rowBytes : (i+1)*rowBytes]
+		if isZero(row) {
+			continue
+		}
+		l.texts = append(l.texts, []byte(sentence.Text))
+		l.kinds = append(l.kinds, sentence.Kind)
+		for c := 0; c < rowBytes; c += 2 {
+			halves = append(halves, binary.LittleEndian.Uint16(row[c:]))
+		}
+	}
+	if len(l.texts) == 0 {
+		return nil, fmt.Errorf("%s holds no vectors: run teach first", s.vectorsPath())
+	}
+	const sample = 12_000
+	var sampled []float32
+	row := make([]float32, teacher.Columns)
+	for i := 0; i < len(l.texts); i += max(1, len(l.texts)/sample) {
+		kernel.FromF16(row, halves[i*teacher.Columns:(i+1)*teacher.Columns])
+		sampled = append(sampled, row...)
+	}
+	directions := principal(sampled, teacher.Columns, columns)
+	matrix := kernel.PackF32(columns, teacher.Columns, func(output int, to []float32) {
+		copy(to, directions[output*teacher.Columns:])
+	})
+	factors := levels(directions, sampled)
+	l.targets = make([]float32, len(l.texts)*columns)
+	const part = 512
+	wide := make([]float32, part*teacher.Columns)
+	for first := 0; first < len(l.texts); first += part {
+		count := min(part, len(l.texts)-first)
+		kernel.FromF16(wide[:count*teacher.Columns], halves[first*teacher.Columns:(first+count)*teacher.Columns])
+		matrix.Product(l.targets[first*columns:], columns, wide, teacher.Columns, count)
+	}
+	for i := range l.targets {
+		l.targets[i] *= factors[i%columns]
+	}
+	return l, nil
+}
+
+// levels is what targets are multiplied by along each direction.
+func levels(directions, rows []float32) []float32 {
+	factors := make([]float32, columns)
+	first := 0.0
+	for d := range factors {
+		variance := 0.0
+		for row := 0; row < len(rows); row += teacher.Columns {
+			along := float64(kernel.Dot(directions[d*teacher.Columns:(d+1)*teacher.Columns], rows[row:row+teacher.Columns]))
+			variance += along * along
+		}
+		if d == 0 {
+			first = variance
+		}
+		factors[d] = float32(math.Pow(variance/first, -level))
+	}
+	return factors
+}
+
+// translate adds the lines of other languages whose English one has a target.
+func (l *lessons) translate(translations []corpus.Translation) {
+	of := map[string]int{}
+	for i, text := range l.texts {
+		of[string(text)] = i
+	}
+	for _, translation := range translations {
+		for _, pair := range []corpus.Pair{translation.Pair, translation.Long} {
+			if i, found := of[pair[0]]; found && pair[1] != "" && pair[1] != pair[0] {
+				l.texts = append(l.texts, []byte(pair[1]))
+				l.kinds = append(l.kinds, corpus.Translated)
+				l.targets = append(l.targets, l.target(i)...)
+			}
+		}
+	}
+}
+
+// count is how many there are of a kind.
+func (l *lessons) count(kind corpus.Kind) (count int) {
+	for _, k := range l.kinds {
+		if k == kind {
+			count++
+		}
+	}
+	return count
+}
+
+func (l *lessons) target(i int) []float32 { return l.targets[i*columns : (i+1)*columns] }

@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Prints the folder of what Debian's Wine 8 lacks, after making it where it is missing:
+# - The 32-bit half belongs to another architecture, which apt would install with a hundred packages. The 64-bit half runs 32-bit programs by itself, given
+#   the 32-bit DLLs: they are taken out of that package, without installing it, with package lists aside of the system's.
+# - bcryptprimitives.dll, where Go's runtime finds random numbers, is younger than Wine 8: bcryptprimitives.c stands in.
+set -euo pipefail
+cd "$(dirname "$0")"
+folder=${XDG_CACHE_HOME:-$HOME/.cache}/uform-go/wine-$(cat install.sh bcryptprimitives.c | sha256sum | cut -c1-16)
+if [ -e "$folder/made" ]; then
+	echo "$folder"
+	exit
+fi
+{
+	rm -rf "${folder%-*}"-*
+	mkdir -p "$folder/apt/lists/partial" "$folder/apt/cache/archives/partial"
+	options=(-qq -o APT::Architecture=i386 -o APT::Architectures=i386 -o APT::Sandbox::User=root
+		-o "Dir::State::Lists=$folder/apt/lists" -o "Dir::Cache=$folder/apt/cache")
+	apt-get "${options[@]}" update || echo "some lists are missing; the one that counts may be there"
+	(cd "$folder/apt" && apt-get "${options[@]}" download libwine)
+	mkdir "$folder/32"
+	dpkg-deb --fsys-tarfile "$folder"/apt/libwine_*.deb |
+		tar -x -C "$folder/32" --strip-components=5 ./usr/lib/i386-linux-gnu/wine/i386-windows
+	rm -rf "$folder/apt"
+
+	x86_64-w64-mingw32-gcc -O2 -shared -o "$folder/64.dll" bcryptprimitives.c -ladvapi32
+	i686-w64-mingw32-gcc -O2 -shared -Wl,--kill-at -o "$folder/32.dll" bcryptprimitives.c -ladvapi32
+	touch "$folder/made"
+} >&2
+echo "$folder"

@@ -1,0 +1,32 @@
+package engine
+
+import (
+	"runtime/debug"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/platform"
+)
+
+// A checkpoint that has a path is mapped, and used where it lies. When somebody cuts the file short meanwhile, reading behind its new
+// end is a fault of memory, which ends the process unless its goroutine asked for a panic.
+
+// shield is deferred by who reads a mapped checkpoint, as
+//
+//	defer shield(mapping, debug.SetPanicOnFault(true), &f)
+//
+// and makes a fault of the call out of one of memory, if it is the mapping's. Any other panic goes on.
+func shield(mapping *platform.Mapping, before bool, f **fault) {
+	debug.SetPanicOnFault(before)
+	raised := recover()
+	if raised == nil {
+		return
+	}
+	if at, ok := raised.(interface{ Addr() uintptr }); ok {
+		bytes := mapping.Bytes()
+		if begin := abi.Address(bytes); at.Addr() >= begin && at.Addr()-begin < uintptr(len(bytes)) {
+			*f = refuse(abi.StatusIO, "the checkpoint's file was cut short while the model used it: load it again, and replace files by renaming")
+			return
+		}
+	}
+	panic(raised)
+}

@@ -1,0 +1,125 @@
+package train
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+// Scored is a question that was answered: the logits of its choices, and which of them is right.
+type Scored struct {
+	Logits []float64
+	Answer int
+}
+
+// Answers are the logits of questions with the weights as they are, for [InverseTemperature] and [CalibrationError]. Questions are
+// checked as by [Trainer.Step].
+func (t *Trainer) Answers(ctx context.Context, questions []Question) ([]Scored, error) {
+	batch := &Batch{Questions: questions}
+	err := t.begin(ctx, batch, &StepOptions{}, &Losses{})
+	for _, c := range t.chunks {
+		if err == nil {
+			if t.enter(c); t.interrupted() {
+				err = t.cancelled()
+			}
+		}
+	}
+	t.progress = nil
+	defer t.forget()
+	if err != nil {
+		return nil, err
+	}
+	scored := make([]Scored, len(questions))
+	for i, q := range questions {
+		logits := t.logits(t.embedded.states[i*t.width:][:t.width], q.Choices)
+		scored[i] = Scored{append([]float64(nil), logits...), q.Answer}
+	}
+	return scored, nil
+}
+
+// Calibrate sets the inverse temperature of each question type to what fits its questions, which training must not have seen,
+// and leaves those alone that none is of. Errors are as for [Trainer.Answers].
+func (t *Trainer) Calibrate(ctx context.Context, questions []Question) error {
+	scored, err := t.Answers(ctx, questions)
+	if err != nil {
+		return err
+	}
+	byType := map[int][]Scored{}
+	for i, s := range scored {
+		byType[questions[i].Type] = append(byType[questions[i].Type], s)
+	}
+	for kind, of := range byType {
+		inverse, err := InverseTemperature(of)
+		if err != nil {
+			return fmt.Errorf("question type %d: %w", kind, err)
+		}
+		t.config.Decoder.QuestionTypes[kind].InverseTemperature = inverse
+	}
+	return nil
+}
+
+// The inverse temperatures that are looked among; a file has them up to the highest.
+const lowestInverse, highestInverse = 1e-3, 1000
+
+// InverseTemperature is what logits are multiplied by so that the probabilities of the right answers are as high as they can
+// be, between 0.001 and 1000. The loss is convex in it, so there is one such number; no questions are
+// [errors.ErrInvalidArgument].
+func InverseTemperature(questions []Scored) (float64, error) {
+	if len(questions) == 0 {
+		return 0, fmt.Errorf("nothing to fit an inverse temperature to: %w", errors.ErrInvalidArgument)
+	}
+	// Where the loss still falls, the answer lies above.
+	low, high := math.Log(lowestInverse), math.Log(highestInverse)
+	for range 60 {
+		if middle := (low + high) / 2; lossSlope(questions, math.Exp(middle)) < 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return math.Exp((low + high) / 2), nil
+}
+
+// lossSlope is the derivative of the cross-entropy by the inverse temperature: how much larger the expected logit is than the
+// right one.
+func lossSlope(questions []Scored, inverse float64) (slope float64) {
+	for _, q := range questions {
+		probabilities := make([]float64, len(q.Logits))
+		softmax(probabilities, q.Logits, inverse, q.Answer)
+		for i, p := range probabilities {
+			slope += p * q.Logits[i]
+		}
+		slope -= q.Logits[q.Answer]
+	}
+	return slope
+}
+
+// CalibrationError is the expected calibration error at an inverse temperature, and the share of questions whose likeliest choice
+// is right. Questions are put into bins by how likely that is, as many as are asked for; the error is the mean over
+// questions of the distance between their bin's mean likelihood and its share of right answers.
+func CalibrationError(questions []Scored, inverse float64, bins int) (expected, accuracy float64) {
+	type bin struct{ likely, right float64 }
+	filled := make([]bin, max(1, bins))
+	for _, q := range questions {
+		probabilities := make([]float64, len(q.Logits))
+		softmax(probabilities, q.Logits, inverse, q.Answer)
+		best := 0
+		for i, p := range probabilities {
+			if p > probabilities[best] {
+				best = i
+			}
+		}
+		b := &filled[min(len(filled)-1, int(probabilities[best]*float64(len(filled))))]
+		b.likely += probabilities[best]
+		if best == q.Answer {
+			b.right++
+			accuracy++
+		}
+	}
+	for _, b := range filled {
+		expected += math.Abs(b.likely - b.right)
+	}
+	return expected / float64(max(1, len(questions))), accuracy / float64(max(1, len(questions)))
+}

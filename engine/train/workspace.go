@@ -1,0 +1,95 @@
+package train
+
+import "sync"
+
+// Workspace is the memory that steps work in: activations, gradients on their way back, and what a batch comes to. It grows to what
+// the largest step needed and stays there. The zero value is ready. One run at a time may use it.
+type Workspace struct {
+	samples   []sample
+	chunks    []chunk
+	spans     []span
+	blocks    []block
+	embedded  embedded
+	active    activations
+	slopes    slopes
+	itemSlope []float32
+	crowd     crowd
+	// Parts of a crowd, as they are gathered, and what they come to.
+	part, parts, rows, shares []float32
+
+	byteUses, gramUses uses
+	patchBlocks        []block
+	patchSpans         []span
+	scores             []float64
+	probabilities      []float64
+	sums               []float64
+
+	mutex  sync.Mutex
+	spaces []*space
+}
+
+// forget drops the references to a step's inputs.
+func (w *Workspace) forget() {
+	for i := range w.samples {
+		w.samples[i].text, w.samples[i].patches = nil, nil
+	}
+	clear(w.crowd.targets)
+}
+
+// take lends working memory to a task.
+func (w *Workspace) take() *space {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	last := len(w.spaces) - 1
+	if last < 0 {
+		return new(space)
+	}
+	s := w.spaces[last]
+	w.spaces = w.spaces[:last]
+	return s
+}
+
+func (w *Workspace) give(s *space) {
+	w.mutex.Lock()
+	w.spaces = append(w.spaces, s)
+	w.mutex.Unlock()
+}
+
+// Bytes is the memory that the workspace holds, but for what is small.
+func (w *Workspace) Bytes() int64 {
+	var scalars int
+	count := func(buffers ...[]float32) {
+		for _, buffer := range buffers {
+			scalars += cap(buffer)
+		}
+	}
+	count(w.active.hidden...)
+	for i := range w.active.kept {
+		k := &w.active.kept[i]
+		count(k.queries, k.keys, k.values, k.attended, k.between, k.inner)
+	}
+	e, s, c := &w.embedded, &w.slopes, &w.crowd
+	count(e.pooled, e.dense, e.shares, e.rows, e.states, e.rowSlopes, e.denseSlopes, e.pooledSlopes, e.stateSlopes)
+	count(s.hidden, s.attended, s.queries, s.keys, s.values, w.itemSlope, w.part, w.parts, w.rows, w.shares)
+	count(c.cosines, c.coefficients, c.targetRows, c.denseRows)
+	for _, l := range []*lefts{&s.leftHidden, &s.leftInner, &s.leftBetween, &s.leftQueries, &s.leftKeys, &s.leftValues, &s.leftTokens} {
+		count(l.turned...)
+	}
+	packed := c.packed.Bytes()
+	for _, r := range []*rights{&s.rightNormed, &s.rightActive, &s.rightAttended, &s.rightPatches} {
+		for i := range r.packed {
+			packed += r.packed[i].Bytes()
+		}
+	}
+	for _, s := range w.spaces {
+		count(s.a, s.b, s.c, s.scores, s.slopes, s.turned)
+		packed += s.keys.Bytes() + s.keysBack.Bytes() + s.values.Bytes() + s.block.Bytes()
+	}
+	for _, u := range []*uses{&w.byteUses, &w.gramUses} {
+		scalars += 2 * (cap(u.all) + cap(u.sorted))
+	}
+	for i := range w.samples {
+		scalars += cap(w.samples[i].rows) + 2*cap(w.samples[i].ends)
+	}
+	return 4*int64(scalars) + int64(packed)
+}

@@ -1,0 +1,28 @@
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/unum-cloud/uform-go/examples/internal/nearest"
+	"github.com/unum-cloud/uform-go/testdata/media"
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+// wide and high are the pixels of a spectrogram on the sheet.
+const wide, high = 240, 110
+
+var medium = &nearest.Medium{
+	Name: "audio", Samples: samples,
+	Encode: uform.On.AudioEncode, Look: spectrogram, Columns: 4, Width: wide, Height: high,
+}
+
+// samples are a voice, strings, noise and silence, each in some formats.
+func samples() ([]nearest.File, error) {
+	return nearest.FromFS(media.Files, "audio",
+		"silk12.opus", "hybrid.opus", "silk60.opus", "mpeg2.mp3", "mono48.mp3", "mono.ogg", "s16.wav", // the voice
+		"celt.opus", "cbr.mp3", "stereo.ogg", "stereo24.flac", "six.opus", // the strings
+		"noise.flac", "silence.flac")
+}
+
+func main() { os.Exit(nearest.Run(context.Background(), medium, os.Args[1:], os.Stdout, os.Stderr)) }

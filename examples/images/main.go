@@ -1,0 +1,31 @@
+package main
+
+import (
+	"context"
+	"image"
+	"os"
+
+	"github.com/unum-cloud/uform-go/engine/media/raster"
+	"github.com/unum-cloud/uform-go/examples/internal/nearest"
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+var medium = &nearest.Medium{
+	Name: "images", Samples: gallery, Encode: uform.On.ImageEncode, Look: look, Columns: 4, Width: 220, Height: 165,
+}
+
+func main() { os.Exit(nearest.Run(context.Background(), medium, os.Args[1:], os.Stdout, os.Stderr)) }
+
+// look decodes an image as the engine does: turned as it was held, and on white where it is transparent.
+func look(content []byte) (image.Image, error) {
+	decoded, err := raster.Decode(content, nil, [3]uint8{255, 255, 255})
+	if err != nil {
+		return nil, err
+	}
+	picture := image.NewRGBA(image.Rect(0, 0, decoded.Width, decoded.Height))
+	for i := range decoded.Width * decoded.Height {
+		copy(picture.Pix[4*i:], decoded.RGB[3*i:3*i+3])
+		picture.Pix[4*i+3] = 255
+	}
+	return picture, nil
+}

@@ -1,0 +1,92 @@
+package nearest
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+// batch is how many files are encoded in one call.
+const batch = 32
+
+// found is a file with its vector.
+type found struct {
+	File
+	vector []float32
+}
+
+// encoder is an executor and an arena that serve all calls.
+type encoder struct {
+	medium   *Medium
+	executor *uform.Executor
+	on       uform.On
+	arena    *uform.Arena
+	// skip hears of files that are none of the medium's.
+	skip func(file File, err error)
+	// progress hears how many files are done.
+	progress func(done int)
+}
+
+func (e *encoder) close() { e.arena.Close(); e.executor.Close() }
+
+// encode answers the files that can be encoded, with their vectors of length 1. A file that cannot fails its whole batch, which is
+// encoded again without it.
+func (e *encoder) encode(ctx context.Context, files []File) (all []found, err error) {
+	for begin := 0; begin < len(files); begin += batch {
+		now := slices.Clone(files[begin:min(begin+batch, len(files))])
+		for len(now) > 0 {
+			var tape uform.Tape
+			for _, file := range now {
+				tape.Append(file.Content)
+			}
+			encoded, err := e.medium.Encode(e.on, ctx, tape, e.arena, &uform.EncodeOptions{Progress: func(finished, _ int) error {
+				e.progress(begin + finished)
+				return nil
+			}})
+			if failure := (*uform.Error)(nil); errors.As(err, &failure) && failure.Item >= 0 &&
+				(errors.Is(err, uform.ErrMalformed) || errors.Is(err, uform.ErrUnsupported)) {
+				e.skip(now[failure.Item], err)
+				now = slices.Delete(now, failure.Item, failure.Item+1)
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			for i, row := range encoded.Embeddings.All() {
+				all = append(all, found{now[i], slices.Clone(row)})
+			}
+			break
+		}
+	}
+	return all, nil
+}
+
+// rank puts files in the order of their cosines with a vector, and answers those.
+func rank(files []found, vector []float32) (ranked []found, scores []float64) {
+	type scored struct {
+		found
+		score float64
+	}
+	all := make([]scored, len(files))
+	for i, file := range files {
+		for j := range vector {
+			all[i].score += float64(vector[j]) * float64(file.vector[j])
+		}
+		all[i].found = file
+	}
+	slices.SortStableFunc(all, func(a, b scored) int {
+		switch {
+		case a.score > b.score:
+			return -1
+		case a.score < b.score:
+			return 1
+		}
+		return 0
+	})
+	for _, one := range all {
+		ranked, scores = append(ranked, one.found), append(scores, one.score)
+	}
+	return ranked, scores
+}

@@ -1,0 +1,69 @@
+package nearest
+
+import (
+	"context"
+	"image"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+// Medium is what a program is about.
+type Medium struct {
+	// Name is the program's name, and what it calls its files.
+	Name string
+	// Samples are the files where none are named.
+	Samples func() ([]File, error)
+	// Encode is the verb, on a blocking receiver.
+	Encode func(on uform.On, ctx context.Context, files uform.Tape, arena *uform.Arena, options *uform.EncodeOptions) (uform.Encoded, error)
+	// Look draws a file for the sheet.
+	Look func(content []byte) (image.Image, error)
+	// Columns, Width and Height are those of the sheet.
+	Columns, Width, Height int
+}
+
+// File is a file with its name.
+type File struct {
+	Name    string
+	Content []byte
+}
+
+// FromFS reads files of a folder of a file system.
+func FromFS(fsys fs.FS, folder string, names ...string) (files []File, err error) {
+	for _, name := range names {
+		content, err := fs.ReadFile(fsys, path.Join(folder, name))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{name, content})
+	}
+	return files, nil
+}
+
+// read reads files, and those of folders with all that is in them.
+func read(paths []string) (files []File, err error) {
+	for _, root := range paths {
+		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.Type().IsRegular() {
+				return err
+			}
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			name, err := filepath.Rel(root, path)
+			if err != nil || name == "." {
+				name = path
+			}
+			files = append(files, File{filepath.ToSlash(name), content})
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}

@@ -1,0 +1,208 @@
+package nearest
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"image/png"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/unum-cloud/uform-go/examples/internal/sheet"
+	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/mini"
+)
+
+// settings are what the command line says.
+type settings struct {
+	medium             *Medium
+	query, text, model string
+	sheet              string
+	k                  int
+	progress           bool
+	paths              []string
+}
+
+// Run is a program, apart from the process that it runs in. It answers the exit status.
+func Run(ctx context.Context, medium *Medium, args []string, stdout, stderr io.Writer) int {
+	s, err := parse(medium, args, stderr)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case err != nil:
+		return 2 // the flag set has said why
+	}
+	if err := s.work(ctx, stdout, stderr); err != nil {
+		fmt.Fprintf(stderr, "%s: %v\n", medium.Name, err)
+		return 1
+	}
+	return 0
+}
+
+func parse(medium *Medium, args []string, stderr io.Writer) (*settings, error) {
+	s := &settings{medium: medium, k: 11}
+	flags := flag.NewFlagSet(medium.Name, flag.ContinueOnError)
+	flags.SetOutput(stderr)
+	flags.Usage = func() {
+		fmt.Fprintf(stderr, "Usage: %s [flags] [file or folder ...]\n", medium.Name)
+		flags.PrintDefaults()
+	}
+	flags.StringVar(&s.query, "query", "", "find what is nearest to the file of this `name` (default the first)")
+	flags.StringVar(&s.text, "text", "", "find what is nearest to a `text`, which takes a trained model")
+	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default the embedded example model)")
+	flags.StringVar(&s.sheet, "sheet", filepath.Join(os.TempDir(), "uform-"+medium.Name+".png"), "write the contact sheet to `path`")
+	flags.BoolVar(&s.progress, "progress", false, "report progress where standard error is no terminal, too")
+	flags.Func("k", "show the nearest `n` files (default 11)", func(text string) error {
+		if _, err := fmt.Sscan(text, &s.k); err != nil || s.k < 1 {
+			return errors.New("use a number from 1")
+		}
+		return nil
+	})
+	if err := flags.Parse(args); err != nil {
+		return nil, err
+	}
+	if s.query != "" && s.text != "" {
+		err := errors.New("use -query or -text, not both")
+		fmt.Fprintln(stderr, err)
+		return nil, err
+	}
+	s.paths = flags.Args()
+	return s, nil
+}
+
+func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
+	files, err := s.files()
+	if err != nil {
+		return err
+	}
+	e, closeAll, err := s.open(ctx, stderr)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	bar := newBar(stderr, s.medium.Name, len(files), s.progress)
+	e.progress = bar.show
+	all, err := e.encode(ctx, files)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	query, label, err := s.ask(ctx, e, all)
+	if err != nil {
+		return err
+	}
+	others := slices.DeleteFunc(slices.Clone(all), func(file found) bool { return query.Name != "" && file.Name == query.Name })
+	if len(others) == 0 {
+		return fmt.Errorf("there are no %s to compare: name a folder with some", s.medium.Name)
+	}
+	ranked, scores := rank(others, query.vector)
+	ranked = ranked[:min(s.k, len(ranked))]
+	fmt.Fprintf(stdout, "nearest to %s\n", label)
+	for i, file := range ranked {
+		fmt.Fprintf(stdout, "  %.4f  %s\n", scores[i], file.Name)
+	}
+	if err := s.draw(query, label, ranked, scores); err != nil {
+		return err
+	}
+	fmt.Fprintln(stdout, "contact sheet:", s.sheet)
+	return nil
+}
+
+func (s *settings) files() ([]File, error) {
+	files, err := s.medium.Samples, error(nil)
+	if len(s.paths) > 0 {
+		files = func() ([]File, error) { return read(s.paths) }
+	}
+	all, err := files()
+	if err == nil && len(all) == 0 {
+		err = errors.New("there are no files")
+	}
+	return all, err
+}
+
+// open makes what encodes.
+func (s *settings) open(ctx context.Context, stderr io.Writer) (*encoder, func(), error) {
+	library, err := uform.Open(nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	var model *uform.Model
+	if s.model == "" {
+		fmt.Fprintf(stderr, "%s: the embedded model is not trained: it compares what files look or sound like, and knows no meanings\n", s.medium.Name)
+		model, err = mini.Load(ctx, library, nil)
+	} else {
+		model, err = library.Load(ctx, s.model, nil)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	executor, err := library.NewExecutor(nil)
+	if err != nil {
+		return nil, nil, errors.Join(err, model.Close())
+	}
+	arena, err := library.NewArena(executor)
+	if err != nil {
+		return nil, nil, errors.Join(err, executor.Close(), model.Close())
+	}
+	e := &encoder{medium: s.medium, executor: executor, on: model.On(executor), arena: arena, skip: func(file File, err error) {
+		fmt.Fprintf(stderr, "%s: left out %s: %v\n", s.medium.Name, file.Name, err)
+	}}
+	return e, func() { e.close(); model.Close() }, nil
+}
+
+// ask finds the query among the files, or encodes a text.
+func (s *settings) ask(ctx context.Context, e *encoder, all []found) (query found, label string, err error) {
+	if s.text != "" {
+		encoded, err := e.on.TextEncode(ctx, uform.Strings([]string{s.text}), e.arena, nil)
+		if err != nil {
+			return query, "", err
+		}
+		copied, err := encoded.Copy()
+		if err != nil {
+			return query, "", err
+		}
+		return found{vector: copied.Embeddings[0]}, fmt.Sprintf("“%s”", s.text), nil
+	}
+	for _, file := range all {
+		if s.query == "" || file.Name == s.query {
+			return file, file.Name, nil
+		}
+	}
+	if s.query == "" {
+		return query, "", fmt.Errorf("none of the files are %s", s.medium.Name)
+	}
+	return query, "", fmt.Errorf("there is no file %q among those that were encoded", s.query)
+}
+
+func (s *settings) draw(query found, label string, ranked []found, scores []float64) error {
+	drawn := &sheet.Sheet{
+		Title: "Nearest to " + label, Query: sheet.Card{Label: label},
+		Note:    fmt.Sprintf("cosine of embeddings, %d scalars each", len(query.vector)),
+		Columns: s.medium.Columns, Width: s.medium.Width, Height: s.medium.Height,
+	}
+	var err error
+	if query.Content != nil {
+		if drawn.Query.Picture, err = s.medium.Look(query.Content); err != nil {
+			return fmt.Errorf("%s: %w", query.Name, err)
+		}
+	}
+	for i, file := range ranked {
+		picture, err := s.medium.Look(file.Content)
+		if err != nil {
+			return fmt.Errorf("%s: %w", file.Name, err)
+		}
+		drawn.Cards = append(drawn.Cards, sheet.Card{Picture: picture, Label: file.Name, Score: scores[i]})
+	}
+	picture, err := drawn.Draw()
+	if err != nil {
+		return err
+	}
+	file, err := os.Create(s.sheet)
+	if err != nil {
+		return err
+	}
+	return errors.Join(png.Encode(file, picture), file.Close())
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"unicode/utf8"
+)
+
+// pair is two texts that belong together.
+type pair struct{ left, right string }
+
+// readPairs reads lines of two texts with a tab between them. Empty lines are skipped.
+func readPairs(path string) ([]pair, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var pairs []pair
+	for number, line := range strings.Split(string(content), "\n") {
+		if line = strings.TrimSuffix(line, "\r"); line == "" {
+			continue
+		}
+		left, right, found := strings.Cut(line, "\t")
+		switch {
+		case !found || strings.Contains(right, "\t"):
+			return nil, fmt.Errorf("%s: line %d is not two texts with a tab between them", path, number+1)
+		case !utf8.ValidString(line):
+			return nil, fmt.Errorf("%s: line %d is not UTF-8", path, number+1)
+		case left == "" || right == "":
+			return nil, fmt.Errorf("%s: line %d lacks a text", path, number+1)
+		}
+		pairs = append(pairs, pair{left, right})
+	}
+	return pairs, nil
+}
+
+// split holds a tenth of the pairs out, at random, but the same for a seed.
+func split(all []pair, seed uint64) (learned, held []pair, err error) {
+	const least = 4 // two to learn from, which is a contrast, and two to tell apart
+	if len(all) < least {
+		return nil, nil, fmt.Errorf("%d pairs are too few: %d are the least", len(all), least)
+	}
+	all = append([]pair(nil), all...)
+	random := rand.New(rand.NewPCG(seed, 1))
+	random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	count := min(500, max(2, len(all)/10))
+	return all[count:], all[:count], nil
+}
+
+// groups numbers pairs so that those that share a text have one number: they must not be told apart.
+func groups(pairs []pair) []uint32 {
+	numbers := make([]uint32, len(pairs))
+	known := map[string]uint32{}
+	for i, p := range pairs {
+		number, found := known["<"+p.left]
+		if !found {
+			if number, found = known[">"+p.right]; !found {
+				number = uint32(i)
+			}
+		}
+		known["<"+p.left], known[">"+p.right] = number, number
+		numbers[i] = number
+	}
+	return numbers
+}

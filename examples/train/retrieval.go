@@ -1,0 +1,63 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+// judge tells how well a checkpoint finds the right sides of pairs by their left ones.
+func judge(ctx context.Context, library *uform.Library, checkpoint []byte, held []pair, stdout io.Writer, when string) error {
+	model, err := library.LoadBytes(ctx, checkpoint, nil)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	var left, right []string
+	for _, p := range held {
+		left, right = append(left, p.left), append(right, p.right)
+	}
+	asked, err := model.Embed(ctx, left)
+	if err != nil {
+		return err
+	}
+	there, err := model.Embed(ctx, right)
+	if err != nil {
+		return err
+	}
+	first, tenth := 0, 0
+	for i := range asked {
+		switch rank := rankOf(asked[i], there, i); {
+		case rank == 0:
+			first++
+			fallthrough
+		case rank < 10:
+			tenth++
+		}
+	}
+	share := func(found int) float64 { return 100 * float64(found) / float64(len(held)) }
+	_, err = fmt.Fprintf(stdout, "%-6s the partner comes first for %5.1f %%, among the first ten for %5.1f %%\n", when, share(first), share(tenth))
+	return err
+}
+
+// rankOf is how many vectors are at least as close as the right one.
+func rankOf(asked []float32, there [][]float32, right int) int {
+	closeness := make([]float32, len(there))
+	for j, vector := range there {
+		for k, v := range vector {
+			closeness[j] += v * asked[k]
+		}
+	}
+	wanted := closeness[right]
+	closeness = slices.Delete(closeness, right, right+1)
+	rank := 0
+	for _, c := range closeness {
+		if c >= wanted {
+			rank++
+		}
+	}
+	return rank
+}

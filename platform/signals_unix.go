@@ -1,0 +1,49 @@
+//go:build !windows && !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
+
+package platform
+
+import (
+	"runtime"
+
+	"github.com/ebitengine/purego"
+)
+
+// signals are those whose handlers are looked at: all but the real-time ones, which no runtime of a language takes.
+const signals = 31
+
+// disposition is a struct sigaction with room to spare. It is the system's own, to be kept and given back as it is.
+type disposition [256]byte
+
+// KeepSignals remembers what this process does at each signal, and answers a function that sees to it that it does so
+// again. Some libraries take the signals of faults for themselves when they are loaded or begun; then a nil pointer,
+// which is a panic in Go, ends the process. Between the two calls nobody else may change a signal's handler.
+func KeepSignals() (restore func()) {
+	runtime.LockOSThread() // a message of the dynamic linker belongs to the thread
+	defer runtime.UnlockOSThread()
+	address, err := purego.Dlsym(purego.RTLD_DEFAULT, "sigaction")
+	if err != nil {
+		return func() {}
+	}
+	var sigaction func(signal int32, next, former *disposition) int32
+	purego.RegisterFunc(&sigaction, address)
+	read := func(signal int32) (d disposition, known bool) {
+		known = sigaction(signal, nil, &d) == 0
+		return d, known
+	}
+	var kept [signals + 1]*disposition
+	for signal := int32(1); signal <= signals; signal++ {
+		if d, known := read(signal); known {
+			kept[signal] = &d
+		}
+	}
+	return func() {
+		for signal, former := range kept {
+			if former == nil {
+				continue
+			}
+			if now, known := read(int32(signal)); known && now != *former {
+				sigaction(int32(signal), former, nil)
+			}
+		}
+	}
+}

@@ -1,0 +1,54 @@
+//go:build unix
+
+package faults_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/mini"
+)
+
+// The engine uses the file of a checkpoint where it lies. One that is cut short meanwhile is an error of the calls that need what is gone,
+// on every receiver, and of a load; the process and everything else goes on.
+func TestACheckpointThatIsCutShort(t *testing.T) {
+	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
+	require.NoError(t, err)
+	other := newBench(t, library, nil)
+	want := other.texts(t)
+	path := checkpoint(t)
+	model, err := library.Load(background, path, nil)
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(path, 0))
+	for name, on := range receivers {
+		_, err = encoded(on(model, other.executor).TextEncode(background, uform.Strings(someTexts), other.arena, nil))
+		require.ErrorIs(t, err, uform.ErrIO, name)
+		require.ErrorContains(t, err, "cut short", name)
+		description, err := on(model, other.executor).Describe(background)
+		require.NoError(t, err)
+		require.Positive(t, description.Context)
+		require.Equal(t, want, other.texts(t), "another model, on the same handles")
+	}
+	require.NoError(t, model.Close())
+
+	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))
+	cut := func(int, int) error { return os.Truncate(path, 0) }
+	_, err = library.Load(background, path, &uform.LoadOptions{Progress: cut})
+	require.ErrorIs(t, err, uform.ErrIO)
+	require.ErrorContains(t, err, "cut short")
+	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))
+	_, err = library.NewTrainer(background, path, other.executor, &uform.TrainerOptions{Progress: cut})
+	require.ErrorIs(t, err, uform.ErrIO)
+	require.ErrorContains(t, err, "cut short")
+
+	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))
+	model, err = library.Load(background, path, nil)
+	require.NoError(t, err)
+	other.model, model = model, other.model
+	require.Equal(t, want, other.texts(t))
+	require.NoError(t, other.model.Close())
+	other.model = model
+}
