@@ -32,17 +32,21 @@ func main() {
 	page := flag.String("write", "", "the page to write the tables into; empty prints them")
 	growing := flag.Bool("growth", false, "measure growth instead")
 	served := flag.Bool("serving", false, "measure serving instead")
+	bare := flag.Bool("products", false, "print the table of products alone")
 	decodes := flag.Bool("decoding", false, "measure decoders instead")
 	holding := flag.String("memory", "", "run one encoder, ours or onnx, and print the memory that the process had at most")
 	flag.Parse()
-	// The clock of one thread counts the work of that thread alone.
-	runtime.LockOSThread()
 	var err error
 	switch {
 	case *holding != "":
 		err = hold(*holding, *ort)
 	case *growing:
 		err = growth(os.Stdout)
+	case *bare:
+		var measured []product
+		if measured, err = products(*blas, *rounds); err == nil {
+			writeProducts(os.Stdout, measured)
+		}
 	case *decodes:
 		err = decoding(os.Stdout)
 	case *served:
