@@ -39,15 +39,14 @@ type kind struct {
 var (
 	background = context.Background()
 	both       = []string{"engine", "native"}
-	engineOnly = []string{"engine"}
 )
 
 // kinds are all that a stranger may have made.
 var kinds = []kind{
 	{"checkpoints", both, 1152, checkpoints, takeCheckpoint, craftedCheckpoints},
-	{"images", engineOnly, 1024, files("images", sealPNG, "*.jpg", "*.png", "*.webp"), takeImage, nil},
-	{"videos", engineOnly, 2048, files("video", nil, "*.mp4", "*.webm"), takeVideo, nil},
-	{"recordings", engineOnly, 1280, files("audio", sealOgg, "*.wav", "*.flac", "*.mp3", "*.opus", "*.ogg"), takeRecording, nil},
+	{"images", both, 1024, files("images", sealPNG, "*.jpg", "*.png", "*.webp"), takeImage, nil},
+	{"videos", both, 2048, files("video", nil, "*.mp4", "*.webm"), takeVideo, nil},
+	{"recordings", both, 1280, files("audio", sealOgg, "*.wav", "*.flac", "*.mp3", "*.opus", "*.ogg"), takeRecording, nil},
 	{"tapes", both, 256, tapes, takeTape, nil},
 }
 
