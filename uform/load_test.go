@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/loader/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
@@ -93,6 +94,36 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 	_, err := f.library.LoadFS(background, fstest.MapFS{}, "none", nil)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorIs(t, err, uform.ErrIO)
+}
+
+func TestMalformedFilesAreNamed(t *testing.T) {
+	for name, options := range map[string]func(*testing.T) *uform.OpenOptions{
+		"engine": func(*testing.T) *uform.OpenOptions { return &uform.OpenOptions{Embedded: true} },
+		"native": func(t *testing.T) *uform.OpenOptions { return &uform.OpenOptions{Path: loadertest.Need(t)} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			library, err := uform.Open(options(t))
+			require.NoError(t, err)
+			executor, err := library.NewExecutor(nil)
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, executor.Close()) })
+			path, cut := filepath.Join(t.TempDir(), "cut.safetensors"), mini.Checkpoint()[:1000]
+			require.NoError(t, os.WriteFile(path, cut, 0o600))
+
+			_, ofModel := library.Load(background, path, nil)
+			_, ofTrainer := library.NewTrainer(background, path, executor, nil)
+			for _, failure := range []error{ofModel, ofTrainer} {
+				require.ErrorIs(t, failure, uform.ErrMalformed)
+				require.ErrorContains(t, failure, fmt.Sprintf("%q: ", path))
+			}
+			_, ofModel = library.LoadBytes(background, cut, nil)
+			_, ofTrainer = library.NewTrainerBytes(background, cut, executor, nil)
+			for _, failure := range []error{ofModel, ofTrainer} {
+				require.ErrorIs(t, failure, uform.ErrMalformed)
+				require.NotContains(t, failure.Error(), "/", "a private copy has no path that anybody knows")
+			}
+		})
+	}
 }
 
 // header is the container's header as JSON, and the body behind it.

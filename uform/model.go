@@ -63,7 +63,7 @@ func (l *Library) LoadBytes(ctx context.Context, checkpoint []byte, options *Loa
 		return nil, errors.New("load model", errors.ErrIO, errors.NoItem, err)
 	}
 	defer release()
-	return l.load(ctx, path, nil, options)
+	return l.load(ctx, path, checkpoint, options)
 }
 
 // LoadFS loads a checkpoint from a file system, such as one that is embedded in the program.
@@ -75,7 +75,7 @@ func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *
 	return l.LoadBytes(ctx, checkpoint, options)
 }
 
-// load loads from path, or from checkpoint where path is empty.
+// load loads from path, or from checkpoint where path is empty. With both, the path is that of a private copy, which no error names.
 func (l *Library) load(ctx context.Context, path string, checkpoint []byte, options *LoadOptions) (model *Model, err error) {
 	const verb = "load model"
 	observed := l.observe(ctx, verb, func() (items, bytes int) { return 1, len(checkpoint) })
@@ -131,22 +131,30 @@ func (l *Library) load(ctx context.Context, path string, checkpoint []byte, opti
 		if cause := reporter.Cause(); cause != nil && failure.Status == errors.ErrCancelled {
 			failure.Cause = cause
 		}
-		if path != "" && failure.Status == errors.ErrIO {
-			failure.Cause = unreadable(path, failure.Cause)
+		if checkpoint == nil {
+			failure.Cause = ofPath(path, failure)
 		}
 		return nil, failure
 	}
 	return l.adoptModel(b.answer, options.Executor)
 }
 
-// unreadable is why a path cannot be read, in the system's words where it can still be learned.
-func unreadable(path string, told error) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
+// ofPath is the cause of a failure with the path that it is of, where the file is at fault. Why a file cannot be read is told in the
+// system's words, where they can still be learned.
+func ofPath(path string, failure *errors.Error) error {
+	switch {
+	case path == "" || failure.Cause == nil:
+		return failure.Cause
+	case failure.Status == errors.ErrIO:
+		file, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		file.Close()
+	case failure.Status != errors.ErrMalformed:
+		return failure.Cause
 	}
-	file.Close()
-	return fmt.Errorf("%q: %w", path, told)
+	return fmt.Errorf("%q: %w", path, failure.Cause)
 }
 
 // adoptModel owns a model that was just loaded on executor. One in device memory is described there too.

@@ -66,7 +66,7 @@ func (l *Library) NewTrainerBytes(ctx context.Context, checkpoint []byte, execut
 		return nil, errors.New(startingTrainer, errors.ErrIO, errors.NoItem, err)
 	}
 	defer release()
-	return l.newTrainer(ctx, path, nil, executor, options)
+	return l.newTrainer(ctx, path, checkpoint, executor, options)
 }
 
 func checkPath(verb, path string) error {
@@ -82,7 +82,7 @@ func checkPath(verb, path string) error {
 	return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, err)
 }
 
-// newTrainer starts from path, or from checkpoint where path is empty.
+// newTrainer starts from path, or from checkpoint where path is empty. With both, the path is that of a private copy, which no error names.
 func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte, executor *Executor, options *TrainerOptions) (trainer *Trainer, err error) {
 	observed := l.observe(ctx, startingTrainer, func() (items, bytes int) { return 1, len(checkpoint) })
 	defer func() { observed.end(arena.Lease{}, err) }()
@@ -146,8 +146,8 @@ func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte
 		if cause := reporter.Cause(); cause != nil && failure.Status == errors.ErrCancelled {
 			failure.Cause = cause
 		}
-		if path != "" && failure.Status == errors.ErrIO {
-			failure.Cause = unreadable(path, failure.Cause)
+		if checkpoint == nil {
+			failure.Cause = ofPath(path, failure)
 		}
 		return nil, failure
 	}

@@ -13,7 +13,7 @@ import (
 const wide, high = 240, 110
 
 var medium = &nearest.Medium{
-	Name: "audio", Samples: samples,
+	Name: "audio", Plural: "recordings", Samples: samples,
 	Encode: uform.On.AudioEncode, Look: spectrogram, Columns: 4, Width: wide, Height: high,
 }
 

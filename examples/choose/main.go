@@ -69,7 +69,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	own := question{choices: "YN"}
 	flags := flag.NewFlagSet("choose", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default the embedded example model)")
+	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
 	flags.StringVar(&own.text, "text", "", "ask this `text`, which ends where its choice goes")
 	flags.Func("choices", "choose among these `bytes`, for -text (default YN)", func(choices string) error {
 		// A choice is a byte; a character of several would fall apart into choices that nobody meant.
@@ -81,8 +81,10 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	})
 	flags.Func("type", "use the calibration of question type `n` (default that of the question, 0 for -text)", func(text string) error {
 		kind, err := strconv.ParseUint(text, 10, 32)
-		own.kind = uint32(kind)
-		return err
+		if own.kind = uint32(kind); err != nil {
+			return errors.New("use a number from 0")
+		}
+		return nil
 	})
 	if err := flags.Parse(args); err != nil {
 		return nil, err

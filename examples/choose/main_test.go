@@ -168,7 +168,7 @@ func TestFaults(t *testing.T) {
 		"a choice twice":      {[]string{"-text", "x", "-choices", "YY"}, 1, "item 0: invalid argument"},
 		"no choices":          {[]string{"-text", "x", "-choices", ""}, 1, "item 0: invalid argument"},
 		"no such type":        {[]string{"-type", "7"}, 1, "item 0: invalid argument"},
-		"no type":             {[]string{"-type", "yes"}, 2, "-type"},
+		"no type":             {[]string{"-type", "yes"}, 2, "use a number from 0"},
 		"a negative type":     {[]string{"-type", "-1"}, 2, "-type"},
 		"choices of several":  {[]string{"-text", "x", "-choices", "Yé"}, 2, "ASCII"},
 		"choices alone":       {[]string{"-choices", "ab"}, 2, "-text"},

@@ -7,5 +7,5 @@
 // for it (story.go). What happens is told on standard output, in an order that causes and effects dictate, so it is the
 // same each time. With -progress, what the handlers hear goes to standard error as it comes.
 //
-// With -model it uses another checkpoint than the embedded example.
+// With -model it uses another checkpoint than the embedded one of package mini.
 package main

@@ -32,13 +32,16 @@ func main() {
 func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("deferred", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	path := flags.String("model", "", "load the checkpoint at `path` (default the embedded example model)")
+	path := flags.String("model", "", "load the checkpoint at `path` (default that of package mini)")
 	progress := flags.Bool("progress", false, "tell what the progress handlers hear")
 	switch err := flags.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return succeeded
 	case err != nil:
 		return misused // the flag set has said why
+	case flags.NArg() > 0:
+		fmt.Fprintf(stderr, "deferred: %q is no flag, and there is nothing else to name\n", flags.Arg(0))
+		return misused
 	}
 	stderr = &guarded{out: stderr}
 	var trace io.Writer
@@ -81,7 +84,8 @@ func tell(ctx context.Context, path string, stdout, stderr, trace io.Writer) err
 		return err
 	}
 	defer model.Close()
-	return (&story{model: model, out: stdout, trace: trace}).play(ctx)
+	told := &story{model: model, out: stdout, trace: trace}
+	return errors.Join(told.play(ctx), told.unheard)
 }
 
 // load loads the model at path, or the embedded one.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -88,6 +89,17 @@ func TestInterrupt(t *testing.T) {
 	}
 }
 
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	var stderr bytes.Buffer
+	require.Equal(t, failed, run(t.Context(), nil, nil, full{}, &stderr))
+	require.Contains(t, stderr.String(), "deferred: no room\n")
+}
+
+// full is a writer without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
+
 func TestFaults(t *testing.T) {
 	for name, test := range map[string]struct {
 		args   []string
@@ -95,6 +107,7 @@ func TestFaults(t *testing.T) {
 		says   string
 	}{
 		"missing model": {[]string{"-model", filepath.Join(t.TempDir(), "absent")}, failed, "absent"},
+		"an argument":   {[]string{"x"}, misused, `"x" is no flag`},
 		"unknown flag":  {[]string{"-x"}, misused, "-x"},
 		"help":          {[]string{"-h"}, succeeded, "-model"},
 	} {

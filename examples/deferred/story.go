@@ -15,6 +15,8 @@ type story struct {
 	model *uform.Model
 	out   io.Writer
 	trace io.Writer
+	// unheard is the first error of writing to out.
+	unheard error
 }
 
 // The causes that calls are stopped for. They come back in the calls' errors.
@@ -129,7 +131,9 @@ func (s *story) held(ctx context.Context) error {
 }
 
 func (s *story) log(name, format string, values ...any) {
-	fmt.Fprintf(s.out, "%-8s %s\n", name, fmt.Sprintf(format, values...))
+	if _, err := fmt.Fprintf(s.out, "%-8s %s\n", name, fmt.Sprintf(format, values...)); err != nil && s.unheard == nil {
+		s.unheard = err
+	}
 }
 
 // texts are n texts that begin alike.

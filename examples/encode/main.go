@@ -67,7 +67,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 		flags.PrintDefaults()
 	}
 	flags.TextVar(&s.format, "format", format(""), "write vectors as `tsv, jsonl or npy` (default tsv)")
-	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default the embedded example model)")
+	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
 	flags.BoolVar(&s.lossy, "lossy", false, "read each invalid byte as U+FFFD instead of failing")
 	flags.BoolVar(&s.progress, "progress", false, "report progress even where standard error is no terminal")
 	flags.IntVar(&s.lines, "batch", batchLines, "encode up to `n` lines in one call")

@@ -11,7 +11,7 @@ import (
 )
 
 var medium = &nearest.Medium{
-	Name: "images", Samples: gallery, Encode: uform.On.ImageEncode, Look: look, Columns: 4, Width: 220, Height: 165,
+	Name: "images", Plural: "images", Samples: gallery, Encode: uform.On.ImageEncode, Look: look, Columns: 4, Width: 220, Height: 165,
 }
 
 func main() { os.Exit(nearest.Run(context.Background(), medium, os.Args[1:], os.Stdout, os.Stderr)) }

@@ -22,7 +22,10 @@ type line struct {
 
 func (l line) place() string { return fmt.Sprintf("%s:%d", l.source, l.number) }
 
-var errEmpty = errors.New("there are no lines to search in")
+var (
+	errEmpty = errors.New("there are no lines to search in")
+	errLong  = fmt.Errorf("the line is longer than %d bytes: break it", longest)
+)
 
 // corpus are the lines of files, or of the built-in corpus where there are none.
 func corpus(files []string) ([]line, error) {
@@ -69,7 +72,11 @@ func each(source string, from io.Reader, do func(line) error) error {
 			return err
 		}
 	}
-	if err := scanner.Err(); err != nil {
+	err := scanner.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = errLong
+	}
+	if err != nil {
 		return fmt.Errorf("%s:%d: %w", source, number+1, err)
 	}
 	return nil
@@ -79,7 +86,7 @@ func each(source string, from io.Reader, do func(line) error) error {
 // standard input.
 func (s *settings) ask(stdin io.Reader, answer func(line) error) error {
 	switch {
-	case s.query != "":
+	case s.asks:
 		return answer(line{text: s.query, source: "query", number: 1})
 	case len(s.files) == 0 && interactive(stdin):
 		for i, text := range queries {

@@ -46,7 +46,11 @@ func (e *encoder) encode(ctx context.Context, matrix []float32, lines []line, sc
 		}
 		encoded, err := e.on.TextEncode(ctx, e.texts, e.arena, &uform.TextOptions{Scalar: scalar})
 		if failure := (*uform.Error)(nil); errors.As(err, &failure) && failure.Item >= 0 {
-			return nil, fmt.Errorf("%s: %w", now[failure.Item].place(), err)
+			place := now[failure.Item].place()
+			if errors.Is(err, uform.ErrMalformed) {
+				return nil, fmt.Errorf("%s: the line is not UTF-8: convert it", place)
+			}
+			return nil, fmt.Errorf("%s: %w", place, err)
 		}
 		if err != nil {
 			return nil, err

@@ -24,6 +24,7 @@ var queries = []string{
 // settings are what the command line says.
 type settings struct {
 	query  string
+	asks   bool // for query, whatever it is
 	model  string
 	k      int
 	scalar uform.Scalar
@@ -59,7 +60,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 		flags.PrintDefaults()
 	}
 	flags.StringVar(&s.query, "query", "", "search for `text` instead of the lines of standard input")
-	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default the embedded example model)")
+	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
 	flags.Func("k", "print the best `n` lines (default 5)", func(text string) error {
 		if _, err := fmt.Sscan(text, &s.k); err != nil || s.k < 1 {
 			return errors.New("use a number from 1")
@@ -79,6 +80,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
+	flags.Visit(func(f *flag.Flag) { s.asks = s.asks || f.Name == "query" })
 	s.files = flags.Args()
 	return s, nil
 }

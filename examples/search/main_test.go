@@ -143,9 +143,10 @@ func TestFaults(t *testing.T) {
 		"missing file":     {[]string{filepath.Join(folder, "absent.txt")}, "", 1, "absent.txt"},
 		"missing model":    {[]string{"-model", filepath.Join(folder, "absent")}, "", 1, "absent"},
 		"nothing to find":  {[]string{file(t, "blank", "\n \n")}, "", 1, errEmpty.Error()},
-		"invalid line":     {[]string{file(t, "torn", "good\n\nbad \xff\n")}, "q", 1, "torn:3: "},
+		"invalid line":     {[]string{file(t, "torn", "good\n\nbad \xff\n")}, "q", 1, "torn:3: the line is not UTF-8: convert it\n"},
 		"invalid query":    {nil, "good\nbad \xff\n", 1, "query:2: "},
-		"a line too long":  {[]string{file(t, "huge", "good\n"+strings.Repeat("x", longest+1))}, "q", 1, "huge:2: "},
+		"a line too long":  {[]string{file(t, "huge", "good\n"+strings.Repeat("x", longest+1))}, "q", 1, "huge:2: the line is longer than 1048576 bytes: break it\n"},
+		"an empty query":   {[]string{"-query", "", file(t, "lines", "good\n")}, "bad \xff", 0, "1 lines"},
 		"a query too long": {nil, strings.Repeat("x", longest+1), 1, "query:1: "},
 	} {
 		got := search(t, test.input, test.args...)

@@ -10,7 +10,7 @@
 //	go run ./examples/encode -model trained.safetensors
 //
 // Without arguments it learns from sentences of its own, which say the same in other words (phrases.go), and writes to
-// the system's folder for temporary files. It begins with the embedded example model, or with the one that -model names, which
+// the system's folder for temporary files. It begins with the embedded model of package mini, or with the one that -model names, which
 // may be a file that this program wrote: then the run goes on where it ended. An interrupt ends it with what was learned so far.
 //
 // Started by mpirun -n 4, four processes share what one would learn; the first of them tells of it, and saves.

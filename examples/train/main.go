@@ -70,7 +70,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 		fmt.Fprintln(stderr, "Usage: train [flags] [pairs.tsv [out.safetensors]]")
 		flags.PrintDefaults()
 	}
-	flags.StringVar(&s.model, "model", "", "begin with the checkpoint at `path` (default the embedded example model)")
+	flags.StringVar(&s.model, "model", "", "begin with the checkpoint at `path` (default that of package mini)")
 	flags.IntVar(&s.plan.steps, "steps", 150, "make `n` steps")
 	flags.IntVar(&s.plan.batch, "batch", 48, "learn from `n` pairs in a step")
 	flags.Float64Var(&s.plan.rate, "rate", 0.003, "the highest learning `rate`")
@@ -93,6 +93,26 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	return s, nil
 }
 
+// writable says what will keep a checkpoint from being written at path, or what it would replace, while nothing is learned yet.
+func writable(path, pairs string) error {
+	if folder, err := os.Stat(filepath.Dir(path)); err != nil {
+		return err
+	} else if !folder.IsDir() {
+		return fmt.Errorf("%s is no folder", filepath.Dir(path))
+	}
+	there, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	if there.IsDir() {
+		return fmt.Errorf("%s is a folder: name a file for the checkpoint", path)
+	}
+	if input, err := os.Stat(pairs); err == nil && os.SameFile(there, input) {
+		return fmt.Errorf("the checkpoint would replace %s: name another file for it", pairs)
+	}
+	return nil
+}
+
 // work learns, and tells what came of it.
 func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
 	all := phrases()
@@ -104,6 +124,9 @@ func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	learned, held, err := split(all, s.plan.seed)
 	if err != nil {
+		return err
+	}
+	if err := writable(s.out, s.pairs); err != nil {
 		return err
 	}
 	library, err := uform.Open(nil)
@@ -121,7 +144,9 @@ func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
 		_, err := s.plan.learn(ctx, library, start, learned, s.out, stderr)
 		return err
 	}
-	fmt.Fprintf(stdout, "%d pairs to learn from, %d held out\n", len(learned), len(held))
+	if _, err := fmt.Fprintf(stdout, "%d pairs to learn from, %d held out\n", len(learned), len(held)); err != nil {
+		return err
+	}
 	if err := judge(ctx, library, start, held, stdout, "before"); err != nil {
 		return err
 	}
@@ -142,6 +167,6 @@ func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := os.WriteFile(drawing, curve(losses), 0o666); err != nil {
 		return err
 	}
-	fmt.Fprintf(stdout, "the model is %s\nthe curve of its loss is %s\n", s.out, drawing)
-	return nil
+	_, err = fmt.Fprintf(stdout, "the model is %s\nthe curve of its loss is %s\n", s.out, drawing)
+	return err
 }

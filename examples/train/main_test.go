@@ -103,6 +103,8 @@ func TestRefusals(t *testing.T) {
 		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 		return path
 	}
+	enough := filepath.Join(folder, "enough.tsv")
+	require.NoError(t, os.WriteFile(enough, []byte("a\tb\nc\td\ne\tf\ng\th\n"), 0o600))
 	for name, test := range map[string]struct {
 		args []string
 		says string
@@ -112,6 +114,9 @@ func TestRefusals(t *testing.T) {
 		"no model":    {[]string{"-model", filepath.Join(folder, "nothing")}, "no such file"},
 		"no steps":    {[]string{"-steps", "0"}, "at least one step"},
 		"three names": {[]string{"a", "b", "c"}, "Usage"},
+		"no folder":   {[]string{"", filepath.Join(folder, "none", "out")}, "no such file"},
+		"a folder":    {[]string{"", folder}, "is a folder: name a file"},
+		"its input":   {[]string{enough, enough}, "would replace"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status := failed

@@ -22,7 +22,7 @@ const (
 )
 
 var medium = &nearest.Medium{
-	Name: "video", Samples: samples,
+	Name: "video", Plural: "clips", Samples: samples,
 	Encode: uform.On.VideoEncode, Look: strip, Columns: 2, Width: frames*width + (frames-1)*apart, Height: height,
 }
 

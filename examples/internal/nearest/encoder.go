@@ -17,6 +17,8 @@ type found struct {
 	vector []float32
 }
 
+var errEmpty = errors.New("the file is empty")
+
 // encoder is an executor and an arena that serve all calls.
 type encoder struct {
 	medium   *Medium
@@ -36,6 +38,13 @@ func (e *encoder) close() { e.arena.Close(); e.executor.Close() }
 func (e *encoder) encode(ctx context.Context, files []File) (all []found, err error) {
 	for begin := 0; begin < len(files); begin += batch {
 		now := slices.Clone(files[begin:min(begin+batch, len(files))])
+		// An empty file has an embedding, but nothing to look at.
+		now = slices.DeleteFunc(now, func(file File) bool {
+			if len(file.Content) == 0 {
+				e.skip(file, errEmpty)
+			}
+			return len(file.Content) == 0
+		})
 		for len(now) > 0 {
 			var tape uform.Tape
 			for _, file := range now {
@@ -47,7 +56,11 @@ func (e *encoder) encode(ctx context.Context, files []File) (all []found, err er
 			}})
 			if failure := (*uform.Error)(nil); errors.As(err, &failure) && failure.Item >= 0 &&
 				(errors.Is(err, uform.ErrMalformed) || errors.Is(err, uform.ErrUnsupported)) {
-				e.skip(now[failure.Item], err)
+				why := failure.Cause // without the item's number, which counts in a batch that nobody has seen
+				if why == nil {
+					why = failure.Status
+				}
+				e.skip(now[failure.Item], why)
 				now = slices.Delete(now, failure.Item, failure.Item+1)
 				continue
 			}

@@ -13,8 +13,8 @@ import (
 
 // Medium is what a program is about.
 type Medium struct {
-	// Name is the program's name, and what it calls its files.
-	Name string
+	// Name is the program's name, Plural what it calls its files.
+	Name, Plural string
 	// Samples are the files where none are named.
 	Samples func() ([]File, error)
 	// Encode is the verb, on a blocking receiver.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/unum-cloud/uform-go/examples/internal/sheet"
 	"github.com/unum-cloud/uform-go/uform"
@@ -20,6 +21,7 @@ import (
 type settings struct {
 	medium             *Medium
 	query, text, model string
+	asks               bool // for text, whatever it is
 	sheet              string
 	k                  int
 	progress           bool
@@ -52,7 +54,7 @@ func parse(medium *Medium, args []string, stderr io.Writer) (*settings, error) {
 	}
 	flags.StringVar(&s.query, "query", "", "find what is nearest to the file of this `name` (default the first)")
 	flags.StringVar(&s.text, "text", "", "find what is nearest to a `text`, which takes a trained model")
-	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default the embedded example model)")
+	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package mini)")
 	flags.StringVar(&s.sheet, "sheet", filepath.Join(os.TempDir(), "uform-"+medium.Name+".png"), "write the contact sheet to `path`")
 	flags.BoolVar(&s.progress, "progress", false, "report progress where standard error is no terminal, too")
 	flags.Func("k", "show the nearest `n` files (default 11)", func(text string) error {
@@ -64,9 +66,10 @@ func parse(medium *Medium, args []string, stderr io.Writer) (*settings, error) {
 	if err := flags.Parse(args); err != nil {
 		return nil, err
 	}
-	if s.query != "" && s.text != "" {
+	flags.Visit(func(f *flag.Flag) { s.asks = s.asks || f.Name == "text" })
+	if s.query != "" && s.asks {
 		err := errors.New("use -query or -text, not both")
-		fmt.Fprintln(stderr, err)
+		fmt.Fprintf(stderr, "%s: %v\n", medium.Name, err)
 		return nil, err
 	}
 	s.paths = flags.Args()
@@ -83,7 +86,7 @@ func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer closeAll()
-	bar := newBar(stderr, s.medium.Name, len(files), s.progress)
+	bar := newBar(stderr, s.medium.Plural, len(files), s.progress)
 	e.progress = bar.show
 	all, err := e.encode(ctx, files)
 	bar.end()
@@ -96,19 +99,22 @@ func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
 	}
 	others := slices.DeleteFunc(slices.Clone(all), func(file found) bool { return query.Name != "" && file.Name == query.Name })
 	if len(others) == 0 {
-		return fmt.Errorf("there are no %s to compare: name a folder with some", s.medium.Name)
+		return fmt.Errorf("there is nothing to compare with: name a folder with more %s", s.medium.Plural)
 	}
 	ranked, scores := rank(others, query.vector)
 	ranked = ranked[:min(s.k, len(ranked))]
-	fmt.Fprintf(stdout, "nearest to %s\n", label)
+	list := fmt.Sprintf("nearest to %s\n", label)
 	for i, file := range ranked {
-		fmt.Fprintf(stdout, "  %.4f  %s\n", scores[i], file.Name)
+		list += fmt.Sprintf("  %.4f  %s\n", scores[i], file.Name)
+	}
+	if _, err := io.WriteString(stdout, list); err != nil {
+		return err
 	}
 	if err := s.draw(query, label, ranked, scores); err != nil {
 		return err
 	}
-	fmt.Fprintln(stdout, "contact sheet:", s.sheet)
-	return nil
+	_, err = fmt.Fprintln(stdout, "contact sheet:", s.sheet)
+	return err
 }
 
 func (s *settings) files() ([]File, error) {
@@ -118,7 +124,7 @@ func (s *settings) files() ([]File, error) {
 	}
 	all, err := files()
 	if err == nil && len(all) == 0 {
-		err = errors.New("there are no files")
+		err = fmt.Errorf("there are no files in %s: name a folder with some %s", strings.Join(s.paths, " "), s.medium.Plural)
 	}
 	return all, err
 }
@@ -147,15 +153,15 @@ func (s *settings) open(ctx context.Context, stderr io.Writer) (*encoder, func()
 	if err != nil {
 		return nil, nil, errors.Join(err, executor.Close(), model.Close())
 	}
-	e := &encoder{medium: s.medium, executor: executor, on: model.On(executor), arena: arena, skip: func(file File, err error) {
-		fmt.Fprintf(stderr, "%s: left out %s: %v\n", s.medium.Name, file.Name, err)
+	e := &encoder{medium: s.medium, executor: executor, on: model.On(executor), arena: arena, skip: func(file File, why error) {
+		fmt.Fprintf(stderr, "%s: left out %s: %v\n", s.medium.Name, file.Name, why)
 	}}
 	return e, func() { e.close(); model.Close() }, nil
 }
 
 // ask finds the query among the files, or encodes a text.
 func (s *settings) ask(ctx context.Context, e *encoder, all []found) (query found, label string, err error) {
-	if s.text != "" {
+	if s.asks {
 		encoded, err := e.on.TextEncode(ctx, uform.Strings([]string{s.text}), e.arena, nil)
 		if err != nil {
 			return query, "", err
@@ -166,15 +172,15 @@ func (s *settings) ask(ctx context.Context, e *encoder, all []found) (query foun
 		}
 		return found{vector: copied.Embeddings[0]}, fmt.Sprintf("“%s”", s.text), nil
 	}
+	if len(all) == 0 {
+		return query, "", fmt.Errorf("none of the files can be encoded: name a folder with some %s", s.medium.Plural)
+	}
 	for _, file := range all {
 		if s.query == "" || file.Name == s.query {
 			return file, file.Name, nil
 		}
 	}
-	if s.query == "" {
-		return query, "", fmt.Errorf("none of the files are %s", s.medium.Name)
-	}
-	return query, "", fmt.Errorf("there is no file %q among those that were encoded", s.query)
+	return query, "", fmt.Errorf("there is no file %q among those that were encoded, which are named as in their folder, such as %q", s.query, all[0].Name)
 }
 
 func (s *settings) draw(query found, label string, ranked []found, scores []float64) error {

@@ -3,6 +3,7 @@ package nearest_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"image/png"
@@ -20,7 +21,7 @@ import (
 
 // medium compares squares of one gray.
 var medium = &nearest.Medium{
-	Name: "images", Encode: uform.On.ImageEncode, Columns: 3, Width: 40, Height: 40,
+	Name: "images", Plural: "images", Encode: uform.On.ImageEncode, Columns: 3, Width: 40, Height: 40,
 	Samples: func() (files []nearest.File, err error) {
 		for _, gray := range []uint8{0, 20, 128, 255} {
 			files = append(files, nearest.File{Name: fmt.Sprint("gray-", gray), Content: square(gray)})
@@ -91,7 +92,7 @@ func TestFoldersAndFilesThatAreNone(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.MkdirAll(filepath.Join(folder, "inner"), 0o700))
 	for name, content := range map[string][]byte{
-		"a.txt": []byte("no image"), "b": square(3), "inner/c.jpg": square(5), "d.png": square(200)[:50], "e.png": square(250),
+		"a.txt": []byte("no image"), "b": square(3), "inner/c.jpg": square(5), "d.png": square(200)[:50], "e.png": square(250), "f.png": nil,
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.FromSlash(name)), content, 0o600))
 	}
@@ -99,7 +100,8 @@ func TestFoldersAndFilesThatAreNone(t *testing.T) {
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "b\n")
 	require.NotContains(t, stdout, "a.txt")
-	require.Contains(t, stderr, "left out a.txt: ")
+	require.Contains(t, stderr, "left out a.txt: not an image file")
+	require.Contains(t, stderr, "left out f.png: the file is empty\n")
 	require.Contains(t, stderr, "left out d.png: ")
 	require.NotNil(t, sheet)
 }
@@ -122,11 +124,13 @@ func TestMistakes(t *testing.T) {
 		"an unknown flag":    {2, "not defined", []string{"-none"}},
 		"no number":          {2, "use a number from 1", []string{"-k", "0"}},
 		"both queries":       {2, "not both", []string{"-query", "x", "-text", "y"}},
-		"no such query":      {1, `there is no file "x"`, []string{"-query", "x"}},
+		"no such query":      {1, `there is no file "x" among those that were encoded, which are named as in their folder, such as "gray-0"`, []string{"-query", "x"}},
 		"no such folder":     {1, "no such file", []string{"/none/of/this"}},
 		"no such checkpoint": {1, "io", []string{"-model", "/none/of/this"}},
 		"an empty folder":    {1, "there are no files", []string{t.TempDir()}},
-		"one file":           {1, "there are no images to compare", []string{oneFile(t)}},
+		"one file":           {1, "there is nothing to compare with", []string{oneFile(t)}},
+		"no image":           {1, "none of the files can be encoded", []string{"program_test.go"}},
+		"an empty text":      {2, "not both", []string{"-query", "x", "-text", ""}},
 	} {
 		status, _, stderr, sheet := run(t, mistake.args...)
 		require.Equal(t, mistake.status, status, name)
@@ -136,6 +140,25 @@ func TestMistakes(t *testing.T) {
 	status, _, stderr, _ := run(t, "-h")
 	require.Zero(t, status)
 	require.Contains(t, stderr, "Usage: images")
+}
+
+func TestOutputThatCannotBeWritten(t *testing.T) {
+	for after := range 2 {
+		var stderr bytes.Buffer
+		status := nearest.Run(t.Context(), medium, []string{"-sheet", os.DevNull}, &full{after}, &stderr)
+		require.Equal(t, 1, status)
+		require.Contains(t, stderr.String(), "images: no room\n")
+	}
+}
+
+// full is a writer that fails after some writes.
+type full struct{ left int }
+
+func (f *full) Write(p []byte) (int, error) {
+	if f.left--; f.left < 0 {
+		return 0, errors.New("no room")
+	}
+	return len(p), nil
 }
 
 func oneFile(t *testing.T) string {
