@@ -33,6 +33,18 @@
 // Outputs are views of the arena: they are read in place and hold until the next call with that arena. An executor
 // has one call at a time and never queues; a [Pool] does, for programs that serve many goroutines.
 //
+// # Training
+//
+// A [Trainer] starts from a checkpoint and learns, step by step, which items belong together:
+//
+//	trainer, err := library.NewTrainer(ctx, "model.safetensors", executor, nil)
+//	stepped, err := trainer.On(executor).Step(ctx, uform.Examples{Contents: uform.Strings(pairs)}, nil, nil)
+//	err = trainer.On(executor).Save(ctx, "trained.safetensors", nil)
+//
+// # In production
+//
+// An [Observer] counts calls, failures, bytes and growths, and logs to a [log/slog.Logger]: see [Library.Observe].
+//
 // # Errors
 //
 // A failed call is an [*Error], which wraps the status: errors.Is(err, uform.ErrContended). A call stopped through its

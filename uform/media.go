@@ -86,7 +86,8 @@ func (d Deferred) ImageEncode(ctx context.Context, images Tape, into *Arena, opt
 }
 
 // VideoEncode encodes MP4 and WebM files by frames that are sampled evenly over their time, on the calling goroutine's thread. A codec
-// that nothing on this machine decodes is [ErrUnsupported] and says what to install. It calls uform_video_encode.
+// that nothing on this machine decodes is [ErrUnsupported] and says what to install; a file that does not decode, or ends early, is
+// [ErrMalformed]. Both name the item. It calls uform_video_encode.
 func (m *Model) VideoEncode(ctx context.Context, videos Tape, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return encodeFiles(ctx, videoEncode, m.here(), videos, into, options)
 }

@@ -36,14 +36,17 @@ type LoadOptions struct {
 	// host pages.
 	Executor *Executor
 	// Scalar is the kind to pack the weights to, [F32] or [BF16]; 0 keeps the file's own. The embedded engine takes [I8], too: about
-	// twice as fast and half the memory of [BF16], for embeddings that are close to those of [F32] and no longer equal.
+	// two to three times as fast and half the memory of [BF16], for embeddings that are close to those of [F32] and no longer equal.
 	Scalar Scalar
 	// Progress hears of the load in bytes.
 	Progress Handler
 }
 
-// Load loads a checkpoint from a path. A context that ends, or a handler that answers an error, cancels it. It calls
-// uform_model_load, or uform_model_load_vram for an executor over GPU streams.
+// Load loads a checkpoint from a path. A context that ends, or a handler that answers an error, cancels it. The file must not be changed
+// while the model is in use: the embedded engine maps it.
+//
+// A path that cannot be read is [ErrIO], a file that is no checkpoint [ErrMalformed], and both name the path; a kind that the library does
+// not pack weights to is [ErrUnsupported]. It calls uform_model_load, or uform_model_load_vram for an executor over GPU streams.
 func (l *Library) Load(ctx context.Context, path string, options *LoadOptions) (*Model, error) {
 	const verb = "load model"
 	if err := checkPath(verb, path); err != nil {
@@ -53,7 +56,7 @@ func (l *Library) Load(ctx context.Context, path string, options *LoadOptions) (
 }
 
 // LoadBytes loads a checkpoint from memory. The embedded engine reads it in place until the model is freed, so it must not be
-// changed; a shared library gets it through a private file.
+// changed; a shared library gets it through a private file. It calls what [Library.Load] calls, or the engine's extension for bytes.
 func (l *Library) LoadBytes(ctx context.Context, checkpoint []byte, options *LoadOptions) (*Model, error) {
 	if l.table.ModelLoadBytes != nil {
 		return l.load(ctx, "", checkpoint, options)
@@ -66,7 +69,8 @@ func (l *Library) LoadBytes(ctx context.Context, checkpoint []byte, options *Loa
 	return l.load(ctx, path, checkpoint, options)
 }
 
-// LoadFS loads a checkpoint from a file system, such as one that is embedded in the program.
+// LoadFS loads a checkpoint from a file system, such as one that is embedded in the program: it reads all of the file, and is
+// [Library.LoadBytes] then. A file that cannot be read is [ErrIO].
 func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *LoadOptions) (*Model, error) {
 	checkpoint, err := fs.ReadFile(fsys, name)
 	if err != nil {

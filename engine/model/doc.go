@@ -1,5 +1,5 @@
-// Package model reads checkpoints and runs the reference architecture over texts. CHECKPOINT.md, in the folder above,
-// specifies both; each file here is a section of it.
+// Package model reads checkpoints and runs the reference architecture over texts, and over patches of pictures, clips and
+// recordings. CHECKPOINT.md, in the folder above, specifies both; each file here is a section of it.
 //
 // A checkpoint goes from bytes to a model in three steps. [ReadContainer] takes the safetensors container apart,
 // [ParseConfig] reads the architecture out of its metadata, and [Parse] does both, checks every tensor, and packs the
@@ -12,7 +12,8 @@
 //
 // A text is a few steps: its input rows (text.go, hash.go), the layers (trunk.go, attention.go, rotation.go), the
 // mean and the projection (embedding.go), the lexical lane (lexical.go), or the scores of next bytes (decoder.go).
-// Texts of a batch stand end to end and never meet, so each has the same bits in any batch.
+// Texts of a batch stand end to end and never meet, so each has the same bits in any batch. What packages raster, clip and sound
+// make of files comes in as [Patches] (patches.go), and goes the same way from there.
 //
 // Whether a text is UTF-8, how it is cut to the context, and whether its choices make sense is the caller's to check,
 // before any work: [unicode/utf8.Valid] is the format's notion of valid.
