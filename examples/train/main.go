@@ -148,6 +148,9 @@ func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	if err := judge(ctx, library, start, held, stdout, "before"); err != nil {
+		if s.model != "" && errors.Is(err, uform.ErrMalformed) {
+			return fmt.Errorf("%s: %w", s.model, err)
+		}
 		return err
 	}
 	losses, err := s.plan.learn(ctx, library, start, learned, s.out, stderr)

@@ -112,6 +112,7 @@ func TestRefusals(t *testing.T) {
 		"no tab":      {[]string{file("a\tb\nc\n")}, "line 2 is not two texts"},
 		"nothing":     {[]string{filepath.Join(folder, "nothing")}, "no such file"},
 		"no model":    {[]string{"-model", filepath.Join(folder, "nothing")}, "no such file"},
+		"bad model":   {[]string{"-model", enough}, "enough.tsv: uform: load model: malformed"},
 		"no steps":    {[]string{"-steps", "0"}, "at least one step"},
 		"three names": {[]string{"a", "b", "c"}, "Usage"},
 		"no folder":   {[]string{"", filepath.Join(folder, "none", "out")}, "no such file"},
