@@ -36,7 +36,7 @@ type LoadOptions struct {
 	// host pages.
 	Executor *Executor
 	// Scalar is the kind to pack the weights to, [F32] or [BF16]; 0 keeps the file's own. The embedded engine takes [I8], too: about
-	// two to three times as fast and half the memory of [BF16], for embeddings that are close to those of [F32] and no longer equal.
+	// twice as fast and half the memory of [BF16], for embeddings that are close to those of [F32] and no longer equal.
 	Scalar Scalar
 	// Progress hears of the load in bytes.
 	Progress Handler
@@ -147,7 +147,7 @@ func (l *Library) load(ctx context.Context, path string, checkpoint []byte, opti
 // system's words, where they can still be learned.
 func ofPath(path string, failure *errors.Error) error {
 	switch {
-	case path == "" || failure.Cause == nil:
+	case path == "" || failure.Status != errors.ErrIO && failure.Status != errors.ErrMalformed:
 		return failure.Cause
 	case failure.Status == errors.ErrIO:
 		file, err := os.Open(path)
@@ -155,8 +155,9 @@ func ofPath(path string, failure *errors.Error) error {
 			return err
 		}
 		file.Close()
-	case failure.Status != errors.ErrMalformed:
-		return failure.Cause
+	}
+	if failure.Cause == nil {
+		return fmt.Errorf("%q", path)
 	}
 	return fmt.Errorf("%q: %w", path, failure.Cause)
 }
