@@ -2,7 +2,6 @@ package engine
 
 import (
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
@@ -49,13 +48,14 @@ type call struct {
 	arena    *arena
 	progress progress
 
-	cuts    []int // where each slice ends
-	next    atomic.Int64
-	helping sync.WaitGroup
+	cuts []int // where each slice ends
+	next atomic.Int64
 	// What is shared at the moment, where the work conducts: so many tasks, which next counts.
 	tasks   int
 	task    func(index int)
 	failure atomic.Pointer[fault] // a slice's, which ends the others early
+	// divisible is whether a slice is enough work for several goroutines.
+	divisible bool
 	// surveyor is set by prepare where there is a survey, and taken away when that is over.
 	surveyor surveyor
 
@@ -111,7 +111,7 @@ func (c *call) submit(completion abi.Completion, f *fault) {
 	case deferring:
 		c.library.occupy(e)
 		c.library.mutex.Unlock()
-		e.workers[0].jobs <- job{c, true}
+		e.workers[0].jobs <- job{c}
 	case e == nil:
 		c.library.mutex.Unlock()
 		c.runHere()
@@ -119,7 +119,7 @@ func (c *call) submit(completion abi.Completion, f *fault) {
 	case e.exclusivity == abi.CallerExclusive:
 		c.library.occupy(e)
 		c.library.mutex.Unlock()
-		e.workers[0].jobs <- job{c, true}
+		e.workers[0].jobs <- job{c}
 		<-c.returned
 		c.work.recycle()
 	default:
@@ -175,7 +175,7 @@ func (c *call) runHere() {
 // run runs a call that occupies its executor. Nothing may touch a deferred call afterwards.
 func (c *call) run(space *workspace, helpers []*worker) { c.finish(c.lead(space, helpers)) }
 
-// lead computes the call, together with as many helpers as there are slices for.
+// lead computes the call, together with the helpers that have something to do.
 func (c *call) lead(space *workspace, helpers []*worker) *fault {
 	if c.arena != nil {
 		c.arena.rewind()
@@ -200,14 +200,17 @@ func (c *call) lead(space *workspace, helpers []*worker) *fault {
 	return c.spread(space, helpers)
 }
 
-// spread goes through all slices once, together with the helpers.
+// spread goes through all slices once, together with the helpers. Those that find no slice left help within the slices of the
+// others, where these are large.
 func (c *call) spread(space *workspace, helpers []*worker) *fault {
-	for _, helper := range helpers[:max(0, min(len(helpers), len(c.cuts)-1))] {
-		c.helping.Add(1)
-		helper.jobs <- job{c, false}
+	if !c.divisible {
+		helpers = helpers[:max(0, min(len(helpers), len(c.cuts)-1))]
 	}
-	c.compute(space)
-	c.helping.Wait()
+	if len(helpers) == 0 {
+		c.compute(space)
+	} else {
+		c.executor.crew.lead(c, space, helpers)
+	}
 	if c.progress.stopped.Load() {
 		return cancelled
 	}
@@ -218,12 +221,11 @@ func (c *call) spread(space *workspace, helpers []*worker) *fault {
 func (c *call) share(helpers []*worker, tasks int, task func(index int)) {
 	c.tasks, c.task = tasks, task
 	c.next.Store(0)
-	for _, helper := range helpers[:max(0, min(len(helpers), tasks-1))] {
-		c.helping.Add(1)
-		helper.jobs <- job{c, false}
+	if helpers = helpers[:max(0, min(len(helpers), tasks-1))]; len(helpers) == 0 {
+		c.compute(nil)
+	} else {
+		c.executor.crew.lead(c, nil, helpers)
 	}
-	c.compute(nil)
-	c.helping.Wait()
 	c.task = nil
 }
 
@@ -343,6 +345,6 @@ func (c *call) reset() {
 	c.cuts = c.cuts[:0]
 	c.next.Store(0)
 	c.failure.Store(nil)
-	c.surveyor = nil
+	c.surveyor, c.divisible = nil, false
 	c.keeps = false
 }

@@ -23,6 +23,7 @@ type executor struct {
 	workers []*worker
 	// workspaces are one for each thread. Those who occupy the executor compute in them.
 	workspaces []*workspace
+	crew       *crew
 	gone       sync.WaitGroup // counts the workers that have not left
 
 	// Guarded by the library's mutex.
@@ -33,7 +34,7 @@ type executor struct {
 }
 
 func newExecutor(threads int, exclusivity abi.CallerExclusivity, mood abi.Mood) *executor {
-	e := &executor{exclusivity: exclusivity, mood: mood, threads: threads}
+	e := &executor{exclusivity: exclusivity, mood: mood, threads: threads, crew: newCrew(mood)}
 	for range threads {
 		e.workspaces = append(e.workspaces, new(workspace))
 	}

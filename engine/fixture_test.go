@@ -152,10 +152,14 @@ func newWorldWith(t testing.TB, options *engine.Options) *world {
 
 // executor makes an executor, freed with its workers gone when the test ends.
 func (w *world) executor(threads int, exclusivity abi.CallerExclusivity) abi.Executor {
+	return w.executorIn(abi.MoodParked, threads, exclusivity)
+}
+
+func (w *world) executorIn(mood abi.Mood, threads int, exclusivity abi.CallerExclusivity) abi.Executor {
 	var id abi.Executor
 	var outcome abi.Outcome
 	w.ExecutorInit(&abi.ExecutorInit{
-		Executor: &id, Outcome: &outcome, Threads: uint32(threads), Exclusivity: exclusivity,
+		Executor: &id, Outcome: &outcome, Threads: uint32(threads), Exclusivity: exclusivity, Mood: mood,
 	})
 	require.Equal(w.t, abi.StatusSuccess, outcome.Status)
 	_, left := w.inside.Workers(id)

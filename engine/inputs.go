@@ -149,13 +149,16 @@ func checkChoices(choices *tape) *fault {
 }
 
 // A slice takes items until it has so many tokens or items, and at least one item. Slices are the same whoever computes
-// them, as large as the model takes at once, and small enough to keep several threads busy with a few dozen sentences. Files
-// cost more to decode than to compute, so fewer of them make a slice.
+// them, as large as the model takes at once, and small enough to keep several threads busy with a few dozen sentences. A file
+// costs more to decode than to compute, so each is a slice: they are decoded in parallel.
 const (
 	sliceTokens = 512
 	sliceItems  = 64
-	sliceFiles  = 4
+	sliceFiles  = 1
 )
+
+// fewTokens is how many tokens are too few for a second goroutine to be worth waking.
+const fewTokens = 32
 
 // cut cuts a batch into slices of up to most items, of which length tells the tokens.
 func (c *call) cut(count, most int, length func(item int) int) {
@@ -168,6 +171,7 @@ func (c *call) cut(count, most int, length func(item int) int) {
 		}
 		tokens += own
 		items++
+		c.divisible = c.divisible || tokens >= fewTokens && c.model != nil && c.model.description.Layers > 0
 	}
 	if items > 0 {
 		c.cuts = append(c.cuts, count)

@@ -118,10 +118,10 @@ func (c *loadCall) check() (f *fault) {
 		return f
 	}
 	switch a.Scalar {
-	case abi.ScalarUnknown, abi.ScalarF32, abi.ScalarBF16:
+	case abi.ScalarUnknown, abi.ScalarF32, abi.ScalarBF16, abi.ScalarI8:
 		return nil
 	}
-	return refuse(abi.StatusUnsupported, "weights are packed to f32 or bf16, not to %v", a.Scalar)
+	return refuse(abi.StatusUnsupported, "weights are packed to f32, bf16 or i8, not to %v", a.Scalar)
 }
 
 // prepare is the whole of the work: a load has no slices.

@@ -19,15 +19,14 @@ type worker struct {
 	jobs      chan job
 }
 
-// job asks a worker to lead a call, or to help with one that another goroutine leads.
+// job asks a worker to lead a call, or, where that is nil, to look whether its executor's crew has one to help with.
 type job struct {
-	call *call
-	lead bool
+	lead *call
 }
 
 func newWorker(e *executor, space *workspace) *worker {
-	// One place is enough, and sending never blocks: an executor runs one call at a time, and a worker gets the next
-	// only after it has taken the one before.
+	// One place is enough. An executor runs one call at a time, so it asks for one lead at a time, and a worker that helps
+	// takes what else is there soon.
 	return &worker{executor: e, workspace: space, jobs: make(chan job, 1)}
 }
 
@@ -39,14 +38,13 @@ func (w *worker) live() {
 		switch {
 		case !more:
 			return
-		case j.lead:
-			j.call.run(w.workspace, w.executor.workers[1:])
-			if j.call.done == nil {
-				j.call.returned <- struct{}{} // to the blocking caller, which has the call now
+		case j.lead != nil:
+			j.lead.run(w.workspace, w.executor.workers[1:])
+			if j.lead.done == nil {
+				j.lead.returned <- struct{}{} // to the blocking caller, which has the call now
 			}
 		default:
-			j.call.compute(w.workspace)
-			j.call.helping.Done()
+			w.executor.crew.help(w.workspace)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestModelsComeFromPathsBytesAndFileSystems(t *testing.T) {
 			require.Panics(t, func() {
 				_, _ = load(&uform.LoadOptions{Progress: func(int, int) error { panic("oh") }})
 			})
-			_, err = load(&uform.LoadOptions{Scalar: uform.I8})
+			_, err = load(&uform.LoadOptions{Scalar: uform.F16})
 			require.ErrorIs(t, err, uform.ErrUnsupported)
 			model, err = load(&uform.LoadOptions{Scalar: uform.F32})
 			require.NoError(t, err)

@@ -1,4 +1,4 @@
-// Package bench measures what the binding costs. It has benchmarks and nothing else:
+// Package bench measures what the binding costs. Command encoder, below it, measures the engine. Here are benchmarks and nothing else:
 //
 //	go test -C ci/bench -run . -bench . .
 //	go run -C ci/bench ./table -write ../../README.md

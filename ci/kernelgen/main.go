@@ -9,7 +9,6 @@ import (
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
-	"github.com/mmcloughlin/avo/ir"
 	"github.com/mmcloughlin/avo/pass"
 	"github.com/mmcloughlin/avo/printer"
 )
@@ -23,20 +22,35 @@ var sources = []struct {
 	write func(*build.Context)
 }{
 	{"panel", writePanels},
+	{"pair", writePanels512},
 	{"rows", writeRows},
 	{"sums", writeSums},
 	{"exponential", writeExponentials},
+	{"wide", writeWide},
+	{"transpose", writeTranspose},
+	{"int8", writeInt8},
 }
 
 func main() {
 	check := flag.Bool("check", false, "write nothing, and fail if a file differs")
 	flag.Parse()
+	if err := run(*check); err != nil {
+		fmt.Fprintln(os.Stderr, "kernelgen:", err)
+		os.Exit(1)
+	}
+}
+
+func run(check bool) error {
 	for _, source := range sources {
-		if err := generate(source.name, source.write, *check); err != nil {
-			fmt.Fprintln(os.Stderr, "kernelgen:", err)
-			os.Exit(1)
+		if err := generate(source.name, source.write, check); err != nil {
+			return err
 		}
 	}
+	assembly, stubs := writeNeon()
+	if err := put(filepath.Join(folder, "neon_arm64.s"), []byte(assembly), check); err != nil {
+		return err
+	}
+	return put(filepath.Join(folder, "neon_arm64.go"), []byte(stubs), check)
 }
 
 func generate(name string, write func(*build.Context), check bool) error {
@@ -54,19 +68,19 @@ func generate(name string, write func(*build.Context), check bool) error {
 		"_amd64.s":  printer.NewGoAsm(config),
 		"_amd64.go": printer.NewStubs(config),
 	} {
-		if err := put(filepath.Join(folder, name+ending), out, file, check); err != nil {
+		text, err := out.Print(file)
+		if err != nil {
+			return fmt.Errorf("print %s: %w", name, err)
+		}
+		if err := put(filepath.Join(folder, name+ending), text, check); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// put prints a file to path, or compares the two.
-func put(path string, out printer.Printer, file *ir.File, check bool) error {
-	text, err := out.Print(file)
-	if err != nil {
-		return fmt.Errorf("print %s: %w", path, err)
-	}
+// put writes a file, or compares the two.
+func put(path string, text []byte, check bool) error {
 	if !check {
 		return os.WriteFile(path, text, 0o644)
 	}

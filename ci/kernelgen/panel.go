@@ -41,14 +41,7 @@ func writePanel(c *build.Context, kind panelKind, rows int) {
 	dst := c.Load(c.Param("dst"), c.GP64())
 	dstStride := c.Load(c.Param("dstStride"), c.GP64())
 
-	// An address adds a stride once or twice, so rows 3 to 5 count from a second pointer.
-	bases := []reg.Register{x}
-	if rows > 3 {
-		fourth := c.GP64()
-		c.LEAQ(operand.Mem{Base: x, Index: xStride, Scale: 2}, fourth)
-		c.ADDQ(xStride, fourth)
-		bases = append(bases, fourth)
-	}
+	bases := everyThird(c, x, xStride, rows)
 	element := func(row, line int) operand.Mem {
 		at := operand.Mem{Base: bases[row/3], Disp: 4 * line}
 		if row%3 > 0 {

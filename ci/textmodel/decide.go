@@ -125,15 +125,20 @@ func (s *settings) calibrate(ctx context.Context, quiz *corpus.Quiz, trainer *tr
 		if err != nil {
 			return err
 		}
-		before, err := judge.Choices(ctx, file, judging)
+		answered, err := judge.Choices(ctx, file, judging)
 		if err != nil {
 			return err
 		}
-		types[index].InverseTemperature = judge.Temper(fit)
-		after := judge.Tempered(before, types[index].InverseTemperature)
+		inverse, err := train.InverseTemperature(fit)
+		if err != nil {
+			return err
+		}
+		types[index].InverseTemperature = inverse
+		const bins = 10
+		before, right := train.CalibrationError(answered, 1, bins)
+		after, _ := train.CalibrationError(answered, inverse, bins)
 		fmt.Fprintf(out, "%s: %d questions of other nouns, %.1f %% right; expected calibration error %.3f before, %.3f after, at inverse temperature %.3f\n",
-			types[index].Name, len(judging), 100*judge.Accuracy(before), judge.CalibrationError(before), judge.CalibrationError(after),
-			types[index].InverseTemperature)
+			types[index].Name, len(judging), 100*right, before, after, inverse)
 	}
 	if file, err = packDeciding(trainer); err != nil {
 		return err

@@ -7,9 +7,7 @@
 //	go run -C ci/textmodel . -data FOLDER -checkpoint ../../uform/words/words.safetensors -card ../../uform/words/MODEL.md judge
 //
 // FOLDER holds sentences.txt.xz, pairs.txt.xz and sts-dev.csv. teach takes twenty minutes of a processor's time, train
-// fifteen and decide ten; what teach has done is kept, so that it can be interrupted. With the same sources the same bytes
-// come out on the same kind of processor.
+// fifteen and decide ten; what teach has done is kept, so that it can be interrupted.
 //
-// sense is a beginning: it trains a second checkpoint, in the working folder, in which a text finds its emoji and its spoken
-// word, and tells how often it does.
+// sense makes the checkpoint of package senses from that of words: a text finds its emoji and its spoken word.
 package main

@@ -25,6 +25,7 @@ type settings struct {
 	checkpoint string
 	log        string
 	card       string
+	senses     string
 	steps      int
 	every      int
 }
@@ -41,6 +42,7 @@ func main() {
 	flag.StringVar(&s.checkpoint, "checkpoint", "words.safetensors", "the model's `file`")
 	flag.StringVar(&s.log, "log", "", "`file` that the log of training goes to as well")
 	flag.StringVar(&s.card, "card", "", "model card `file` that judge writes its figures into")
+	flag.StringVar(&s.senses, "senses", "senses.safetensors", "`file` of the model that sense makes")
 	flag.IntVar(&s.steps, "steps", 8000, "steps of training")
 	flag.IntVar(&s.every, "every", 500, "steps between two figures")
 	flag.Usage = func() {
@@ -72,7 +74,7 @@ func (s *settings) do(name string) error {
 	case "decide":
 		return s.logged(func(out io.Writer) error { return s.decide(ctx, out) })
 	case "sense":
-		return s.sense(ctx, os.Stdout)
+		return s.logged(func(out io.Writer) error { return s.sense(ctx, out) })
 	case "judge":
 		var figures bytes.Buffer
 		if err := s.judge(ctx, io.MultiWriter(os.Stdout, &figures)); err != nil || s.card == "" {

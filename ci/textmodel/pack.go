@@ -47,6 +47,26 @@ func packDeciding(trainer *train.Trainer) ([]byte, error) {
 	return file.Bytes(), err
 }
 
+// packSensing makes the checkpoint of a model that sees and hears: tables of texts in four bits, all other matrices in eight.
+func packSensing(trainer *train.Trainer) ([]byte, error) {
+	config := trainer.Config()
+	var tensors []model.Tensor
+	for _, layout := range config.Layouts() {
+		values := trainer.Tensor(layout.Name)
+		switch {
+		case layout.Vector:
+			tensors = append(tensors, model.FloatTensor(layout.Name, values, layout.Shape()...))
+		case layout.Name == "bytes" || layout.Name == "grams":
+			tensors = append(tensors, model.Int4Tensors(layout.Name, values, layout.Rows, layout.Columns)...)
+		default:
+			tensors = append(tensors, model.Int8Tensors(layout.Name, values, layout.Rows, layout.Columns)...)
+		}
+	}
+	var file bytes.Buffer
+	err := model.Write(&file, config, tensors)
+	return file.Bytes(), err
+}
+
 // folded gives capitals the rows of small letters, and white space those of the space, so that neither counts for anything.
 func folded(rows []float32) []float32 {
 	rows = slices.Clone(rows)

@@ -93,16 +93,20 @@ func (s *settings) sense(ctx context.Context, out io.Writer) error {
 			fmt.Fprintf(out, "sense: step %d of %d, %.0f s: loss %.3f\n", done, s.steps, time.Since(begin).Seconds(), stats.Loss)
 		}
 	}
-	if err := c.judge(ctx, trainer, out); err != nil {
-		return err
-	}
-	packed, err := packDeciding(trainer)
+	packed, err := packSensing(trainer)
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(s.work, "senses.safetensors")
-	fmt.Fprintf(out, "%s: %d bytes\n", path, len(packed))
-	return os.WriteFile(path, packed, 0o644)
+	fmt.Fprintf(out, "%d bytes\n", len(packed))
+	again, err := train.New(packed, &train.Options{Spread: train.Threads(threads)})
+	if err != nil {
+		return err
+	}
+	defer again.Close()
+	if err := c.judge(ctx, again, out); err != nil {
+		return err
+	}
+	return os.WriteFile(s.senses, packed, 0o644)
 }
 
 // subject is what is to be seen, or heard: things by their names. Held names are not learned from.

@@ -4,14 +4,21 @@ import "math"
 
 // Softmax replaces x by the softmax of scale·x: weights that are at least 0 and sum to 1. scale must be positive. An
 // empty x stays empty.
-func Softmax(x []float32, scale float32) { softmax(x, scale) }
+func Softmax(x []float32, scale float32) { Scale(x, 1/Exponentials(x, scale)) }
+
+// Exponentials is a softmax short of its last step: it replaces x by exp(scale·(x − its largest)), of which the largest is 1,
+// and returns their sum. The sum of nothing is 0.
+func Exponentials(x []float32, scale float32) float32 { return float32(exponentials(x, scale)) }
+
+// Scale multiplies x by a factor.
+func Scale(x []float32, factor float32) { scale(x, factor) }
 
 // SiLU replaces each z of x by z / (1 + exp(−z)).
 func SiLU(x []float32) { silu(x) }
 
-func softmaxPortable(x []float32, scale float32) {
+func exponentialsPortable(x []float32, scale float32) float64 {
 	if len(x) == 0 {
-		return
+		return 0
 	}
 	largest := x[0]
 	for _, v := range x[1:] {
@@ -24,9 +31,12 @@ func softmaxPortable(x []float32, scale float32) {
 		x[i] = e
 		sum += float64(e)
 	}
-	inverse := float32(1 / sum)
+	return sum
+}
+
+func scalePortable(x []float32, factor float32) {
 	for i := range x {
-		x[i] *= inverse
+		x[i] *= factor
 	}
 }
 

@@ -23,13 +23,13 @@ func Force(name string) (restore func()) {
 func Choose(name string, available ...string) string {
 	var paths []path
 	for _, a := range available {
-		paths = append(paths, map[string]path{"portable": portable, "avx2": avx2}[a])
+		paths = append(paths, map[string]path{"portable": portable, "neon": neon, "avx2": avx2, "avx512": avx512}[a])
 	}
 	return choose(name, paths).String()
 }
 
 // The innermost loops of a product, on the path in use.
 var (
-	PanelF32  = panelF32
-	PanelBF16 = panelBF16
+	BlockF32  = blockF32
+	BlockBF16 = blockBF16
 )

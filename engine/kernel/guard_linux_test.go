@@ -89,15 +89,15 @@ func TestProductTouchesNothingBeyondTheSlices(t *testing.T) {
 		random := rand.New(rand.NewPCG(32, 1))
 		for _, atEnd := range []bool{true, false} {
 			f := fence{t, atEnd}
-			for rows := 1; rows <= 8; rows++ {
+			for rows := 1; rows <= 13; rows++ {
 				for _, depth := range []int{1, 3, 4, 5, 21} {
-					panel := randomFloats(random, depth*16)
-					full, half := f.floats(panel), f.halves(halves(panel))
 					x := f.floats(randomFloats(random, rows*depth))
-					for _, columns := range []int{1, 7, 8, 9, 16} {
+					for _, columns := range []int{1, 7, 8, 9, 16, 32, 33, 48} {
+						panels := randomFloats(random, depth*((columns+15)/16*16))
+						full, half := f.floats(panels), f.halves(halves(panels))
 						dst := f.floats(make([]float32, rows*columns))
-						kernel.PanelF32(dst, columns, x, depth, rows, depth, full, columns, columns%2 == 0)
-						kernel.PanelBF16(dst, columns, x, depth, rows, depth, half, columns, columns%2 == 0)
+						kernel.BlockF32(dst, columns, x, depth, rows, depth, full, columns, columns%2 == 0)
+						kernel.BlockBF16(dst, columns, x, depth, rows, depth, half, columns, columns%2 == 0)
 					}
 				}
 			}

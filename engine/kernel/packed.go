@@ -3,14 +3,14 @@ package kernel
 // panelWidth is how many outputs stand side by side in a panel. Two 8-lane or four 4-lane vectors hold one line of it.
 const panelWidth = 16
 
-// blockDepth is how many inputs a panel's block spans: 24 KiB of f32, which stays in the nearest cache while a block
-// of rows passes. It is part of the result: a sum is taken within blocks first.
-const blockDepth = 384
+// Depth is how many inputs a panel's block spans: 24 KiB of f32, which stays in the nearest cache while a block of rows
+// passes. It is part of the result: a sum is taken within blocks first, and then over them.
+const Depth = 384
 
 // Packed is a matrix W of outputs rows and inputs columns, laid out for [Packed.Product]. The zero value is an empty
 // matrix that [Packed.Rows] and [Packed.Columns] fill. One goroutine at a time may fill it; any number may multiply.
 //
-// The layout is a sequence of blocks of blockDepth inputs. A block holds, for each panel of sixteen outputs, one line
+// The layout is a sequence of blocks of Depth inputs. A block holds, for each panel of sixteen outputs, one line
 // per input with the sixteen outputs' weights side by side. Outputs that pad the last panel have weight zero.
 type Packed struct {
 	outputs, inputs int
@@ -50,8 +50,8 @@ func (p *Packed) Bytes() int { return cap(p.floats)*4 + cap(p.halves)*2 }
 // Ignores tells whether the first inputs weigh nothing, whatever they are: their columns of W are zero.
 func (p *Packed) Ignores(inputs int) bool {
 	padded := panels(p.outputs) * panelWidth
-	for start := 0; start < inputs; start += blockDepth {
-		depth, count := min(blockDepth, p.inputs-start), min(blockDepth, inputs-start)
+	for start := 0; start < inputs; start += Depth {
+		depth, count := min(Depth, p.inputs-start), min(Depth, inputs-start)
 		for first := 0; first < p.outputs; first += panelWidth {
 			block := start*padded + first*depth
 			if p.halves != nil && !allZero(p.halves[block:][:count*panelWidth]) ||
@@ -91,8 +91,8 @@ func (p *Packed) fill(row func(output int, dst []float32)) {
 // fillPanel transposes sixteen rows into the panel of output first, block by block.
 func (p *Packed) fillPanel(first int, rows []float32) {
 	padded := panels(p.outputs) * panelWidth
-	for start := 0; start < p.inputs; start += blockDepth {
-		depth := min(blockDepth, p.inputs-start)
+	for start := 0; start < p.inputs; start += Depth {
+		depth := min(Depth, p.inputs-start)
 		block := start*padded + first*depth
 		for r := range panelWidth {
 			source := rows[r*p.inputs+start:][:depth]
@@ -115,42 +115,27 @@ func (p *Packed) fillPanel(first int, rows []float32) {
 // reused where it suffices.
 func (p *Packed) Rows(w []float32, stride, outputs, inputs int) {
 	p.reshape(outputs, inputs)
-	padded := panels(outputs) * panelWidth
-	for start := 0; start < inputs; start += blockDepth {
-		depth := min(blockDepth, inputs-start)
-		for first := 0; first < outputs; first += panelWidth {
-			lines := p.floats[start*padded+first*depth:][:depth*panelWidth]
-			count := min(panelWidth, outputs-first)
-			for r := range count {
-				source := w[(first+r)*stride+start:][:depth]
-				for i, at := 0, r; i < len(source); i, at = i+1, at+panelWidth {
-					lines[at] = source[i]
-				}
-			}
-			for r := count; r < panelWidth; r++ {
-				for at := r; at < len(lines); at += panelWidth {
-					lines[at] = 0
-				}
-			}
-		}
-	}
+	p.eachBlock(func(lines []float32, first, start, depth int) {
+		sixteenRows(lines, w[first*stride+start:], stride, min(panelWidth, outputs-first), depth)
+	})
 }
 
 // Columns repacks p, as f32, with the transposed matrix: the weights of input i are w[i·stride : i·stride+outputs].
 // Memory is reused where it suffices.
 func (p *Packed) Columns(w []float32, stride, outputs, inputs int) {
 	p.reshape(outputs, inputs)
-	padded := panels(outputs) * panelWidth
-	for start := 0; start < inputs; start += blockDepth {
-		depth := min(blockDepth, inputs-start)
-		for first := 0; first < outputs; first += panelWidth {
-			lines := p.floats[start*padded+first*depth:][:depth*panelWidth]
-			count := min(panelWidth, outputs-first)
-			for i := range depth {
-				line := lines[i*panelWidth:][:panelWidth]
-				copy(line, w[(start+i)*stride+first:][:count])
-				clear(line[count:])
-			}
+	p.eachBlock(func(lines []float32, first, start, depth int) {
+		sixteenColumns(lines, w[start*stride+first:], stride, min(panelWidth, outputs-first), depth)
+	})
+}
+
+// eachBlock calls fill for the lines of each panel's block: of output first and those beside it, and depth inputs from start.
+func (p *Packed) eachBlock(fill func(lines []float32, first, start, depth int)) {
+	padded := panels(p.outputs) * panelWidth
+	for start := 0; start < p.inputs; start += Depth {
+		depth := min(Depth, p.inputs-start)
+		for first := 0; first < p.outputs; first += panelWidth {
+			fill(p.floats[start*padded+first*depth:][:depth*panelWidth], first, start, depth)
 		}
 	}
 }

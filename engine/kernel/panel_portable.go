@@ -82,7 +82,7 @@ func panelBF16Portable(dst []float32, dstStride int, x []float32, xStride, rows,
 }
 
 func widePanel(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []uint16, columns int, accumulate bool) {
-	var wide [blockDepth * panelWidth]float32
+	var wide [Depth * panelWidth]float32
 	for line := 0; line+panelWidth <= len(panel); line += panelWidth {
 		from, to := (*[panelWidth]uint16)(panel[line:]), (*[panelWidth]float32)(wide[line:])
 		for c := range panelWidth / 2 {

@@ -12,10 +12,12 @@ type path int32
 const (
 	undecided path = iota
 	portable
-	avx2 // AVX2 with fused multiplication and addition
+	neon   // the vectors that every arm64 has
+	avx2   // AVX2 with fused multiplication and addition
+	avx512 // the foundation of AVX-512, its bytes and words, and its short vectors
 )
 
-// pathVariable forces a path, for a comparison or a doubt: portable or avx2. It is read at the first use of the
+// pathVariable forces a path, for a comparison or a doubt: portable, neon, avx2 or avx512. It is read at the first use of the
 // package. A name that is unknown, or of a path that this machine lacks, is ignored.
 const pathVariable = "UFORM_KERNEL"
 
@@ -50,8 +52,12 @@ func (p path) String() string {
 	switch p {
 	case portable:
 		return "portable"
+	case neon:
+		return "neon"
 	case avx2:
 		return "avx2"
+	case avx512:
+		return "avx512"
 	}
 	return "undecided"
 }

@@ -1,11 +1,8 @@
 package kernel
 
-// tileRows is how many rows one call of assembly takes: with blockDepth inputs that is a microsecond, and no longer,
+// tileRows is how many rows one call of assembly takes: with Depth inputs that is a microsecond, and no longer,
 // in which the goroutine cannot be preempted.
 const tileRows = 6
-
-// tile is room for the results of six rows of a panel that has fewer than sixteen columns.
-type tile = [tileRows * panelWidth]float32
 
 // panelF32AVX2 checks, as indexing would, that every row is within its slice before assembly sees a pointer.
 func panelF32AVX2(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []float32, columns int, accumulate bool) {
@@ -43,20 +40,6 @@ func panelBF16AVX2(dst []float32, dstStride int, x []float32, xStride, rows, dep
 		storeTile(dst[row*dstStride:], dstStride, &sums, count, columns, accumulate)
 	}
 }
-
-// tileOf points to the first of count rows of width scalars, and panics if the first or the last is not within v.
-func tileOf(v []float32, row, count, stride, width int) *float32 {
-	_ = v[(row+count-1)*stride:][:width]
-	return &v[row*stride:][:width][0]
-}
-
-func storeTile(dst []float32, stride int, sums *tile, rows, columns int, accumulate bool) {
-	for r := range rows {
-		store(dst[r*stride:][:columns], sums[r*panelWidth:][:columns], accumulate)
-	}
-}
-
-const scalar = 4 // bytes of a float32
 
 func tileF32(rows, depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool) {
 	xStride, dstStride = xStride*scalar, dstStride*scalar

@@ -65,7 +65,7 @@ func testAdditions(t *testing.T) {
 				addition.add(got)
 				for i := range got {
 					want := float64(start[i]) + addition.term(i)
-					require.InDelta(t, want, float64(got[i]), 2*ulp(math.Abs(float64(start[i]))+math.Abs(addition.term(i))))
+					requireWithin(t, want, got[i], 2*ulp(math.Abs(float64(start[i]))+math.Abs(addition.term(i))), "element %d", i)
 				}
 			})
 		}
@@ -109,7 +109,7 @@ func testRMSNorm(t *testing.T) {
 			kernel.RMSNorm(got, x, gain, 1e-6)
 			for i := range x {
 				want := float64(x[i]) / root * float64(gain[i])
-				require.InDelta(t, want, float64(got[i]), 3*ulp(want))
+				requireWithin(t, want, got[i], 3*ulp(want), "element %d", i)
 			}
 			kernel.RMSNorm(x, x, gain, 1e-6)
 			require.Equal(t, got, x, "in place")
@@ -133,8 +133,8 @@ func testRotate(t *testing.T) {
 		for i := range n {
 			turned := complex(float64(x[i]), float64(x[n+i])) * complex(math.Cos(angles[i]), math.Sin(angles[i]))
 			size := math.Hypot(float64(x[i]), float64(x[n+i]))
-			require.InDelta(t, real(turned), float64(got[i]), 6*ulp(size))
-			require.InDelta(t, imag(turned), float64(got[n+i]), 6*ulp(size))
+			requireWithin(t, real(turned), got[i], 6*ulp(size), "pair %d", i)
+			requireWithin(t, imag(turned), got[n+i], 6*ulp(size), "pair %d", i)
 		}
 	}
 }
@@ -162,7 +162,7 @@ func testSoftmax(t *testing.T) {
 			kernel.Softmax(x, scale)
 			for i := range x {
 				// Rounding the exponent, up to 87 where it counts, comes first.
-				require.InDelta(t, want[i]/sum, float64(x[i]), want[i]/sum*1e-5+1e-37, "length %d, spread %v", n, spread)
+				requireWithin(t, want[i]/sum, x[i], want[i]/sum*1e-5+1e-37, "length %d, spread %v", n, spread)
 			}
 		}
 	}
@@ -188,7 +188,7 @@ func testSiLU(t *testing.T) {
 	kernel.SiLU(got)
 	for i, z := range x {
 		want := float64(z) / (1 + math.Exp(-float64(z)))
-		require.InDelta(t, want, float64(got[i]), math.Abs(want)*4e-7+1e-36, "%v", z)
+		requireWithin(t, want, got[i], math.Abs(want)*4e-7+1e-36, "%v", z)
 	}
 	nan := []float32{float32(math.NaN())}
 	kernel.SiLU(nan)
@@ -203,6 +203,6 @@ func testExponentialToTwoTenMillionths(t *testing.T) {
 		x := []float32{0, float32(v)}
 		exact := math.Exp(float64(x[1]))
 		kernel.Softmax(x, 1)
-		require.InEpsilon(t, exact/(1+exact), float64(x[1]), 3e-7, "%v", v)
+		requireWithin(t, exact/(1+exact), x[1], exact/(1+exact)*3e-7, "%v", v)
 	}
 }

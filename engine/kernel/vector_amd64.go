@@ -124,9 +124,9 @@ func normalizeAVX2(dst, x, gain []float32, epsilon float64) {
 	}
 }
 
-func softmaxAVX2(x []float32, scale float32) {
+func exponentialsAVX2(x []float32, scale float32) float64 {
 	if len(x) == 0 {
-		return
+		return 0
 	}
 	largest := x[0]
 	rest := x
@@ -139,30 +139,30 @@ func softmaxAVX2(x []float32, scale float32) {
 		largest = max(largest, v)
 	}
 	var sum float64
-	rest = x
-	for len(rest) >= 8 {
-		n := span(len(rest), 8)
-		sum += exponentialsx8(&rest[0], n, largest, scale)
-		rest = rest[n:]
+	for len(x) >= 8 {
+		n := span(len(x), 8)
+		sum += exponentialsx8(&x[0], n, largest, scale)
+		x = x[n:]
 	}
-	if len(rest) > 0 {
+	if len(x) > 0 {
 		// What fills the vector has weight zero.
 		var last [8]float32
-		for i := copy(last[:], rest); i < len(last); i++ {
+		for i := copy(last[:], x); i < len(last); i++ {
 			last[i] = float32(math.Inf(-1))
 		}
 		sum += exponentialsx8(&last[0], len(last), largest, scale)
-		copy(rest, last[:])
+		copy(x, last[:])
 	}
-	inverse := float32(1 / sum)
+	return sum
+}
+
+func scaleAVX2(x []float32, factor float32) {
 	for len(x) >= 8 {
 		n := span(len(x), 8)
-		scalex8(&x[0], n, inverse)
+		scalex8(&x[0], n, factor)
 		x = x[n:]
 	}
-	for i := range x {
-		x[i] *= inverse
-	}
+	scalePortable(x, factor)
 }
 
 func siluAVX2(x []float32) {

@@ -11,36 +11,70 @@ const (
 	queryRows = 48
 	// mostScores bounds the memory of such a block where a text is long: 2 MiB.
 	mostScores = 1 << 19
-	// longText is how many keys make a block of queries long enough to ask whether to stop.
-	longText = 512
+	// fewTokens is the tokens of a text below which all of its heads are one part of the work.
+	fewTokens = 64
+	// partsEach is how many parts each who computes gets at least where texts are long, so that nobody waits long for another.
+	partsEach = 3
 )
 
-// attend writes the attention of count rotated queries of one text to out, head by head: for each query, the values of
-// the whole text weighted by the softmax of its products with the keys. Every query is by itself, so their number and
-// blocks change no bits. Rows of queries and out are as wide as the model.
-func (m *Model) attend(s *Scratch, text textSpan, queries, out []float32, count int, stop func() bool) error {
-	d, heads := m.config.Width, m.config.Heads
-	size := d / heads
-	scale := float32(1 / math.Sqrt(float64(size)))
-	block := min(count, queryRows, max(1, mostScores/text.length))
-	scores := grow(&s.scores, block*text.length)
-	for head := range heads {
-		at := text.start*d + head*size
-		s.packedKeys.Rows(s.keys[at:], d, text.length, size)
-		s.packedValues.Columns(s.values[at:], d, size, text.length)
-		for start := 0; start < count; start += block {
-			if text.length >= longText {
-				if err := stopped(stop); err != nil {
-					return err
-				}
+// asker is some queries of a text, in some heads.
+type asker struct {
+	text            textSpan
+	head, heads     int
+	at, first, last int // the row of the text's first query, and which of its queries
+}
+
+// cutAttention lists the parts of an attention, in s.askers.
+func (m *Model) cutAttention(s *Scratch, lastOnly bool) {
+	s.askers = s.askers[:0]
+	heads := m.config.Heads
+	for i, span := range s.spans {
+		whole := asker{text: span, heads: heads, at: span.start, last: span.length}
+		if lastOnly {
+			whole.at, whole.last = i, 1
+		}
+		if span.length < fewTokens {
+			s.askers = append(s.askers, whole)
+			continue
+		}
+		// Several parts of one head pack its keys and values again each: that is little beside many queries.
+		pieces := max(1, min((whole.last+queryRows-1)/queryRows, (partsEach*s.hands()+heads-1)/heads))
+		for head := range heads {
+			for piece := range pieces {
+				part := whole
+				part.head, part.heads = head, 1
+				part.first, part.last = whole.last*piece/pieces, whole.last*(piece+1)/pieces
+				s.askers = append(s.askers, part)
 			}
-			rows := min(block, count-start)
-			s.packedKeys.Product(scores, text.length, queries[start*d+head*size:], d, rows)
-			for i := range rows {
-				kernel.Softmax(scores[i*text.length:(i+1)*text.length], scale)
-			}
-			s.packedValues.Product(out[start*d+head*size:], d, scores, text.length, rows)
 		}
 	}
-	return nil
+}
+
+// attend replaces some rotated queries of a text, in some heads, by their attention: the values of the whole text weighted by the
+// softmax of the query's products with the keys. Every query is by itself, so their number and blocks change no bits.
+func (m *Model) attend(lead, own *Scratch, a *asker) {
+	stride, size := apart(m.config.Width), m.config.Width/m.config.Heads
+	scale := float32(1 / math.Sqrt(float64(size)))
+	length := a.text.length
+	scoreStride := apart(length)
+	block := min(a.last-a.first, queryRows, max(1, mostScores/length))
+	scores := grow(&own.scores, block*scoreStride)
+	for head := a.head; head < a.head+a.heads; head++ {
+		from := a.text.start*stride + head*size
+		own.packedKeys.Rows(lead.keys[from:], stride, length, size)
+		own.packedValues.Columns(lead.values[from:], stride, size, length)
+		for first := a.first; first < a.last; first += block {
+			rows := min(block, a.last-first)
+			queries := lead.queries[(a.at+first)*stride+head*size:]
+			own.packedKeys.Product(scores, scoreStride, queries, stride, rows)
+			sums := grow(&own.sums, rows)
+			for i := range rows {
+				sums[i] = kernel.Exponentials(scores[i*scoreStride:][:length], scale)
+			}
+			own.packedValues.Product(queries, stride, scores, scoreStride, rows)
+			for i, sum := range sums {
+				kernel.Scale(queries[i*stride:][:size], 1/sum)
+			}
+		}
+	}
 }

@@ -174,7 +174,7 @@ func (l *loader) packed(name string, outputs, inputs int) *kernel.Packed {
 	if l.err != nil {
 		return nil
 	}
-	narrow := l.kind == abi.ScalarBF16 || l.kind == abi.ScalarUnknown && t.dtype == BF16
+	narrow := l.kind == abi.ScalarBF16 || l.kind != abi.ScalarF32 && t.dtype == BF16
 	row := func(row int, dst []float32) {
 		if l.err != nil {
 			return // the matrix will not be used
@@ -192,6 +192,21 @@ func (l *loader) packed(name string, outputs, inputs int) *kernel.Packed {
 	return kernel.PackF32(outputs, inputs, row)
 }
 
+// layered is a matrix of a layer.
+func (l *loader) layered(name string, outputs, inputs int) matrix {
+	if l.kind != abi.ScalarI8 {
+		return matrix{full: l.packed(name, outputs, inputs)}
+	}
+	t := l.matrix(name, outputs, inputs)
+	if l.err != nil {
+		return matrix{}
+	}
+	return matrix{bytes: kernel.PackInt8(outputs, inputs, func(row int, dst []float32) {
+		t.read(dst, row)
+		l.pace(4 * inputs)
+	})}
+}
+
 // weights is a checked vector as it is stored.
 func (l *loader) weights(name string, length int) table {
 	tensor, ok := l.stored(name, []DType{F32, BF16}, func(DType) []int { return []int{length} })
@@ -203,11 +218,11 @@ func (l *loader) weights(name string, length int) table {
 	return t
 }
 
-// vector is a checked vector in f32.
+// vector is a checked vector in f32: a copy, so that those who help in a trunk never read the file, whose end may be cut off.
 func (l *loader) vector(name string, length int) []float32 {
 	t := l.weights(name, length)
-	if l.err != nil || t.dtype == F32 {
-		return t.floats
+	if l.err != nil {
+		return nil
 	}
 	wide := make([]float32, length)
 	t.read(wide, 0)

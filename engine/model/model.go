@@ -11,7 +11,8 @@ import (
 // Options are how a checkpoint is loaded. The zero value keeps the file's own kinds.
 type Options struct {
 	// Kind is what matrices are converted to: [abi.ScalarUnknown] keeps each as it is, [abi.ScalarF32] widens,
-	// [abi.ScalarBF16] rounds. Others are [errors.ErrUnsupported].
+	// [abi.ScalarBF16] rounds, [abi.ScalarI8] rounds the matrices of layers, and what is multiplied with them, to bytes. Others
+	// are [errors.ErrUnsupported].
 	Kind abi.Scalar
 	// Progress hears of bytes done, of the checkpoint's total: of 0 before anything is read, of the total at the end,
 	// and now and then between. Answering false cancels the load, but at the end. It may be nil.
@@ -47,9 +48,9 @@ type Model struct {
 // layer is one layer of the trunk.
 type layer struct {
 	attentionNorm             []float32
-	query, key, value, output *kernel.Packed
+	query, key, value, output matrix
 	feedforwardNorm           []float32
-	up, down                  *kernel.Packed
+	up, down                  matrix
 }
 
 // Description is a model's geometry.
@@ -71,8 +72,8 @@ type Description struct {
 	// Modalities is a mask of 1 << [abi.Modality].
 	Modalities  uint32
 	ByteDecoder bool
-	// Kind is what the matrices of products are packed to: [abi.ScalarBF16] where all of them are, else
-	// [abi.ScalarF32].
+	// Kind is what the matrices of products are packed to: [abi.ScalarI8] where those of layers are, [abi.ScalarBF16] where all
+	// of them are, else [abi.ScalarF32].
 	Kind abi.Scalar
 }
 
@@ -87,9 +88,9 @@ func Parse(checkpoint []byte, options *Options) (*Model, error) {
 		options = &Options{}
 	}
 	switch options.Kind {
-	case abi.ScalarUnknown, abi.ScalarF32, abi.ScalarBF16:
+	case abi.ScalarUnknown, abi.ScalarF32, abi.ScalarBF16, abi.ScalarI8:
 	default:
-		return nil, fmt.Errorf("a model is loaded to f32 or bf16, not to %v: %w", options.Kind, errors.ErrUnsupported)
+		return nil, fmt.Errorf("a model is loaded to f32, bf16 or i8, not to %v: %w", options.Kind, errors.ErrUnsupported)
 	}
 	l := &loader{kind: options.Kind, progress: options.Progress, total: uint64(len(checkpoint)), narrow: true}
 	if l.report(0); l.err != nil {
@@ -141,13 +142,13 @@ func (m *Model) load(l *loader) {
 		attention, feedforward := prefix+"attention.", prefix+"feedforward."
 		m.layers = append(m.layers, layer{
 			attentionNorm:   l.vector(attention+"norm", c.Width),
-			query:           l.packed(attention+"query", c.Width, c.Width),
-			key:             l.packed(attention+"key", c.Width, c.Width),
-			value:           l.packed(attention+"value", c.Width, c.Width),
-			output:          l.packed(attention+"output", c.Width, c.Width),
+			query:           l.layered(attention+"query", c.Width, c.Width),
+			key:             l.layered(attention+"key", c.Width, c.Width),
+			value:           l.layered(attention+"value", c.Width, c.Width),
+			output:          l.layered(attention+"output", c.Width, c.Width),
 			feedforwardNorm: l.vector(feedforward+"norm", c.Width),
-			up:              l.packed(feedforward+"up", c.Hidden, c.Width),
-			down:            l.packed(feedforward+"down", c.Width, c.Hidden),
+			up:              l.layered(feedforward+"up", c.Hidden, c.Width),
+			down:            l.layered(feedforward+"down", c.Width, c.Hidden),
 		})
 	}
 	if c.Layers > 0 {
@@ -181,7 +182,10 @@ func (m *Model) describe(l *loader) {
 		Heads:            uint32(c.Heads),
 		Kind:             abi.ScalarF32,
 	}
-	if l.narrow {
+	switch {
+	case l.kind == abi.ScalarI8 && c.Layers > 0:
+		d.Kind = abi.ScalarI8
+	case l.narrow:
 		d.Kind = abi.ScalarBF16
 	}
 	if c.Decoder != nil {
@@ -207,8 +211,8 @@ func (m *Model) weightsBytes() uint64 {
 	for i := range m.layers {
 		l := &m.layers[i]
 		bytes += 4 * (len(l.attentionNorm) + len(l.feedforwardNorm))
-		for _, packed := range []*kernel.Packed{l.query, l.key, l.value, l.output, l.up, l.down} {
-			bytes += packed.Bytes()
+		for _, matrix := range []*matrix{&l.query, &l.key, &l.value, &l.output, &l.up, &l.down} {
+			bytes += matrix.size()
 		}
 	}
 	return uint64(bytes + m.patchesBytes())

@@ -9,28 +9,36 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/unum-cloud/uform-go/uform"
-	"github.com/unum-cloud/uform-go/uform/mini"
+	"github.com/unum-cloud/uform-go/uform/words"
 )
 
-// question is a text and the choices that may follow it, one a byte.
-type question struct{ text, choices string }
+// question is a text, the choices that may follow it, one a byte, and which of the model's types of questions it is of.
+type question struct {
+	text, choices string
+	kind          uint32
+}
 
-// samples are asked where there is no other question.
+const (
+	yesOrNo = iota // the types of the embedded model
+	aToD
+)
+
+// samples are asked where there is no other question, in the words that the embedded model was trained on.
 var samples = []question{
-	{"Is the sea salty? Answer Y or N: ", "YN"},
-	{"Is a whale a fish? Answer Y or N: ", "YN"},
-	{"Which of these lays eggs?\nA) a cow\nB) a hen\nC) a dog\nD) a goat\nAnswer: ", "ABCD"},
-	{"Which city is the capital of Italy?\nA) Milan\nB) Turin\nC) Rome\nD) Naples\nAnswer: ", "ABCD"},
+	{"Is it a person, Y or N? teacher", "YN", yesOrNo},
+	{"Is it food, Y or N? hammer", "YN", yesOrNo},
+	{"Is it A a person, B an animal, C a place, D a thing that was made? horse", "ABCD", aToD},
+	{"Is it A a person, B an animal, C a place, D a thing that was made? island", "ABCD", aToD},
 }
 
 // settings are what the command line says.
 type settings struct {
 	model     string
-	kind      uint32
 	questions []question
 }
 
@@ -71,9 +79,9 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 		own.choices = choices
 		return nil
 	})
-	flags.Func("type", "use the calibration of question type `n` (default 0)", func(text string) error {
+	flags.Func("type", "use the calibration of question type `n` (default that of the question, 0 for -text)", func(text string) error {
 		kind, err := strconv.ParseUint(text, 10, 32)
-		s.kind = uint32(kind)
+		own.kind = uint32(kind)
 		return err
 	})
 	if err := flags.Parse(args); err != nil {
@@ -90,6 +98,11 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	case given["choices"]:
 		fmt.Fprintln(stderr, "choose: -choices are for a question of yours: pass it with -text")
 		return nil, errUse
+	case given["type"]:
+		s.questions = slices.Clone(samples)
+		for i := range s.questions {
+			s.questions[i].kind = own.kind
+		}
 	}
 	return s, nil
 }
@@ -105,28 +118,25 @@ func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer model.Close()
-	if s.model == "" {
-		fmt.Fprint(stdout, "The embedded model is NOT TRAINED: its choices are arbitrary, and only show how to ask.\n\n")
-	}
-	return ask(ctx, model, s.questions, s.kind, stdout)
+	return ask(ctx, model, s.questions, stdout)
 }
 
 // load loads the model at path, or the embedded one.
 func load(ctx context.Context, library *uform.Library, path string) (*uform.Model, error) {
 	if path == "" {
-		return mini.Load(ctx, library, nil)
+		return words.Load(ctx, library, nil)
 	}
 	return library.Load(ctx, path, nil)
 }
 
 // ask asks all questions in one call, and prints the answers.
-func ask(ctx context.Context, model *uform.Model, questions []question, kind uint32, stdout io.Writer) error {
+func ask(ctx context.Context, model *uform.Model, questions []question, stdout io.Writer) error {
 	var texts, choices uform.Tape
 	kinds := make([]uint32, len(questions))
 	for i, q := range questions {
 		texts.AppendString(q.text)
 		choices.AppendString(q.choices)
-		kinds[i] = kind
+		kinds[i] = q.kind
 	}
 	arena, err := model.Library().NewArena(nil)
 	if err != nil {

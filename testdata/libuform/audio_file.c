@@ -35,7 +35,7 @@ typedef struct mix_t {
 
 static fault_t mix_reserve(mix_t *mix, size_t more) {
     if (more > samples_most_k - mix->count)
-        return fault_make(uform_status_unsupported_k, "the recording has more than 268,435,456 samples: cut it");
+        return fault_make(uform_status_unsupported_k, "the recording has more than 134,217,728 samples: cut it");
     if (mix->count + more <= mix->capacity) return fault_none();
     size_t const capacity = (mix->count + more) * 2;
     float *samples = memory_take(capacity * sizeof(float));

@@ -13,7 +13,7 @@ enum {
     /** Bounds on what a file may ask for: pixels of a picture, frames of a clip, samples of a recording. */
     pixels_most_k = 1 << 26,
     frames_most_k = 1 << 18,
-    samples_most_k = 1 << 28,
+    samples_most_k = 1 << 27,
 };
 
 #ifdef UFORM_FFMPEG

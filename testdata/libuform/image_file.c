@@ -231,6 +231,11 @@ static fault_t png_decode(unsigned char const *bytes, size_t size, unsigned char
 
 /* -------------------- WebP -------------------------------------------------------------------------------------- */
 
+enum {
+    webp_plain_k = 1 << 23, ///< up to so many pixels a file may have any size
+    webp_dense_k = 1 << 14, ///< pixels for which a larger picture has a byte
+};
+
 /** The first picture of a file and where it lies on its canvas. */
 typedef struct webp_t {
     bool extended, animated;
@@ -342,10 +347,24 @@ static fault_t webp_place(webp_t const *webp, unsigned char const *background, p
     return fault;
 }
 
+/** A few bytes may claim the most pixels there may be, and keep a decoder for seconds. */
+static fault_t webp_check_density(webp_t const *webp, size_t size) {
+    unsigned char const *body = webp->codec + 8;
+    uint64_t const length = little(webp->codec + 4, 4);
+    uint64_t width = webp->width, height = webp->height;
+    if (!webp->extended && memcmp(webp->codec, "VP8L", 4) == 0 && length >= 5)
+        width = 1 + (little(body + 1, 4) & 0x3FFF), height = 1 + (little(body + 1, 4) >> 14 & 0x3FFF);
+    else if (!webp->extended && length >= 10) width = little(body + 6, 2) & 0x3FFF, height = little(body + 8, 2) & 0x3FFF;
+    uint64_t const area = width * height;
+    bool const sparse = area > webp_plain_k && area / webp_dense_k > size;
+    return sparse ? broken("WebP", "it is solid colour: scale it down") : fault_none();
+}
+
 static fault_t webp_decode(unsigned char const *bytes, size_t size, unsigned char const *background,
                            picture_t *picture) {
     webp_t webp = {0};
     fault_t fault = webp_walk(&webp, bytes, size);
+    if (!fault.status) fault = webp_check_density(&webp, size);
     if (!fault.status) fault = webp_still(&webp, size, background, picture);
     if (fault.status || !webp.extended) return fault;
     if (picture->width != webp.frame_width || picture->height != webp.frame_height)

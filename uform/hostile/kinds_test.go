@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/model/modeltest"
 	"github.com/unum-cloud/uform-go/uform"
 )
@@ -40,15 +39,14 @@ type kind struct {
 var (
 	background = context.Background()
 	both       = []string{"engine", "native"}
-	engineOnly = []string{"engine"}
 )
 
 // kinds are all that a stranger may have made.
 var kinds = []kind{
 	{"checkpoints", both, 1152, checkpoints, takeCheckpoint, craftedCheckpoints},
-	{"images", engineOnly, 1024, files("images", sealPNG, "*.jpg", "*.png", "*.webp"), takeImage, nil},
-	{"videos", engineOnly, 2048, files("video", nil, "*.mp4", "*.webm"), takeVideo, nil},
-	{"recordings", engineOnly, 1280, files("audio", sealOgg, "*.wav", "*.flac", "*.mp3", "*.opus", "*.ogg"), takeRecording, nil},
+	{"images", both, 1024, files("images", sealPNG, "*.jpg", "*.png", "*.webp"), takeImage, nil},
+	{"videos", both, 2048, files("video", nil, "*.mp4", "*.webm"), takeVideo, nil},
+	{"recordings", both, 1280, files("audio", sealOgg, "*.wav", "*.flac", "*.mp3", "*.opus", "*.ogg"), takeRecording, nil},
 	{"tapes", both, 256, tapes, takeTape, nil},
 }
 
@@ -56,15 +54,7 @@ var kinds = []kind{
 func checkpoints(t *testing.T, random *rand.Rand) *mutator {
 	m := &mutator{random: random, edit: editCheckpoint}
 	for range 20 {
-		config := modeltest.Config(random)
-		if random.IntN(2) == 0 {
-			config.Modalities = append(config.Modalities, "image", "video", "audio")
-			config.Context = max(config.Context, 8)
-			config.Image = &model.Image{Side: 8, Patch: 4}
-			config.Video = &model.Video{Frames: 2}
-			config.Audio = &model.Audio{Rate: 8000, Window: 64, Hop: 32, Mels: 4, High: 4000, Frames: 2, Deviation: 1}
-		}
-		checkpoint, err := modeltest.Checkpoint(random, config)
+		checkpoint, err := modeltest.Checkpoint(random, modeltest.Config(random))
 		require.NoError(t, err)
 		m.samples = append(m.samples, checkpoint)
 	}

@@ -9,6 +9,14 @@
 //	model, err := words.Load(ctx, library, nil)
 //	vectors, err := model.Embed(ctx, []string{"a cat sat on the mat", "a kitten is on the carpet"})
 //
-// MODEL.md tells what it was made from and how, what it is good for, and where it fails. It has no eyes, no ears and no byte
-// decoder: ImageEncode and its like, and TextChoose, are [errors.ErrUnsupported]. Package mini has all of these, untrained.
+// TextChoose answers two types of questions about nouns, 0 with Y or N and 1 with A to D, in these words and no others:
+//
+//	Is it a person, Y or N? teacher
+//	Is it A a person, B an animal, C a place, D a thing that was made? horse
+//
+// For the first type "a person" may also be "an animal", "a place", "a thing that was made", "food", "a plant", "a feeling" or
+// "something that is done". What it says of other questions means nothing.
+//
+// MODEL.md tells what it was made from and how, what it is good for, how often it is right, and where it fails. It has no eyes
+// and no ears: ImageEncode and its like are [uform.ErrUnsupported]. Package mini has all of these, untrained.
 package words

@@ -3,6 +3,7 @@ package corpus
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"strconv"
@@ -14,10 +15,7 @@ type Pair [2]string
 
 // Lines are the lines of a text file, which may be compressed by xz.
 func Lines(path string) ([]string, error) {
-	var from interface {
-		Read([]byte) (int, error)
-		Close() error
-	}
+	var from io.Reader
 	wait := func() error { return nil }
 	if strings.HasSuffix(path, ".xz") {
 		unpack := exec.Command("xz", "-dc", path)

@@ -73,21 +73,3 @@ func TestTypingChangesAThirdOfTheWords(t *testing.T) {
 	require.NotEqual(t, "weather forecast", judge.Typing("weather forecast"))
 	require.Equal(t, judge.Typing("weather forecast tomorrow"), judge.Typing("weather forecast tomorrow"))
 }
-
-// A model that is too sure is told to be less so, and its error falls.
-func TestCalibration(t *testing.T) {
-	var all []judge.Choice
-	for i := range 1000 {
-		answer := 0
-		if i%10 >= 7 {
-			answer = 1
-		}
-		all = append(all, judge.Choice{Probabilities: []float64{0.95, 0.05}, Answer: answer})
-	}
-	require.InDelta(t, 0.7, judge.Accuracy(all), 1e-9)
-	require.InDelta(t, 0.25, judge.CalibrationError(all), 1e-9)
-	inverse := judge.Temper(all)
-	tempered := judge.Tempered(all, inverse)
-	require.InDelta(t, 0.7, tempered[0].Probabilities[0], 1e-4)
-	require.InDelta(t, 0, judge.CalibrationError(tempered), 1e-4)
-}

@@ -18,8 +18,8 @@ var known = []struct {
 
 var knownColumns = [6]int{0, 100, 200, 300, 400, 511}
 
-// Check compares the model with what the package's JavaScript says of some texts. Open does that.
-func (m *Model) Check() error {
+// check compares the model with what the package's JavaScript says of some texts.
+func (m *Model) check() error {
 	texts := make([]string, len(known))
 	for i := range known {
 		texts[i] = known[i].text

@@ -80,7 +80,7 @@ func Open(folder string) (*Model, error) {
 		return nil, r.err
 	}
 	m.places = places(steps)
-	return m, m.Check()
+	return m, m.check()
 }
 
 // places are the rows that are added to pieces by their position: sines, then cosines, of ever slower turns.

@@ -1,4 +1,4 @@
-package teacher
+package teacher_test
 
 import (
 	"os"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/ci/textmodel/teacher"
 )
 
 func TestCut(t *testing.T) {
@@ -13,8 +15,6 @@ func TestCut(t *testing.T) {
 	// Six reserved pieces, then: 6 ▁ab, 7 a, 8 b, 9 ▁, 10 c with no score.
 	require.NoError(t, os.WriteFile(path, []byte(`[["?",0],["",0],["",0],["",0],["",0],["",0],
 		["▁ab",-3],["a",-1.5],["b",-2],["▁",-1],["c",null]]`), 0o600))
-	v, err := readVocabulary(path)
-	require.NoError(t, err)
 	for text, want := range map[string][]int32{
 		"":          nil,
 		"ab":        {6},       // −3 beats −1 −1.5 −2
@@ -26,6 +26,8 @@ func TestCut(t *testing.T) {
 		"ａｂ":        {6}, // wide letters are letters
 		"aa\u00a0b": {9, 7, 7, 9, 8},
 	} {
-		require.Equal(t, want, v.cut(text), "%q", text)
+		got, err := teacher.Cut(path, text)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%q", text)
 	}
 }

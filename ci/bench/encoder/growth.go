@@ -1,0 +1,111 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"runtime"
+
+	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/engine/model/modeltest"
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+// growth prints how time and memory grow with a batch of short texts, and with the length of one.
+func growth(out io.Writer) error {
+	config := &model.Config{
+		Modalities: []string{"text"}, Context: 1 << 15, Width: 64, Layers: 2, Heads: 1, Hidden: 256, Columns: 64, NormEpsilon: 1e-6, RotaryBase: 10000,
+	}
+	file, err := modeltest.Checkpoint(rand.New(rand.NewPCG(1, 1)), config)
+	if err != nil {
+		return err
+	}
+	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
+	if err != nil {
+		return err
+	}
+	loaded, err := library.LoadBytes(ctx, file, nil)
+	if err != nil {
+		return err
+	}
+	g := &grower{out: out, library: library, model: loaded}
+	fmt.Fprintf(out, "| texts of 40 bytes | seconds | each | scratch |\n| --: | --: | --: | --: |\n")
+	for count := 1; count <= 100_000; count *= 10 {
+		if err := g.measure(count, 40, count); err != nil {
+			return err
+		}
+	}
+	g.fit("texts", 1)
+	fmt.Fprintf(out, "\n| bytes of one text | seconds | each | scratch |\n| --: | --: | --: | --: |\n")
+	for length := 16; length <= 1<<15; length *= 2 {
+		if err := g.measure(1, length, length); err != nil {
+			return err
+		}
+	}
+	g.fit("bytes, of those from 2,048 on", 2048)
+	return nil
+}
+
+type grower struct {
+	out     io.Writer
+	library *uform.Library
+	model   *uform.Model
+	sizes   []float64
+	seconds []float64
+}
+
+// measure encodes count texts of a length on an executor and in an arena of their own, the least of three times.
+func (g *grower) measure(count, length, size int) error {
+	executor, err := g.library.NewExecutor(&uform.ExecutorOptions{Threads: 1, WithCaller: true})
+	if err != nil {
+		return err
+	}
+	defer executor.Close()
+	arena, err := g.library.NewArena(executor)
+	if err != nil {
+		return err
+	}
+	defer arena.Close()
+	tape := uform.Bytes(repeated(bytes.Repeat([]byte("a word "), length)[:length], count))
+	least := math.Inf(1)
+	for range 3 {
+		begin := seconds(1)
+		if _, err := g.model.On(executor).TextEncode(ctx, tape, arena, nil); err != nil {
+			return err
+		}
+		least = min(least, seconds(1)-begin)
+	}
+	described, err := executor.Describe()
+	if err != nil {
+		return err
+	}
+	g.sizes, g.seconds = append(g.sizes, float64(size)), append(g.seconds, least)
+	fmt.Fprintf(g.out, "| %d | %.6f | %.2f µs | %.2f MB |\n", size, least, 1e6*least/float64(size),
+		float64(described.ScratchBytes)/1e6)
+	runtime.GC()
+	return nil
+}
+
+func repeated(text []byte, count int) [][]byte {
+	texts := make([][]byte, count)
+	for i := range texts {
+		texts[i] = text
+	}
+	return texts
+}
+
+// fit prints the exponent of the power of the size that the time is, by least squares of the logarithms over sizes from least
+// on: 1 is linear.
+func (g *grower) fit(what string, least float64) {
+	var n, x, y, xx, xy float64
+	for i, size := range g.sizes {
+		if size >= least {
+			a, b := math.Log(size), math.Log(g.seconds[i])
+			n, x, y, xx, xy = n+1, x+a, y+b, xx+a*a, xy+a*b
+		}
+	}
+	fmt.Fprintf(g.out, "\nTime grows as the power %.2f of the %s.\n", (n*xy-x*y)/(n*xx-x*x), what)
+	g.sizes, g.seconds = nil, nil
+}

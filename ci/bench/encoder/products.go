@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"github.com/ebitengine/purego"
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/unum-cloud/uform-go/ci/bench/peak"
+	"github.com/unum-cloud/uform-go/engine/kernel"
+)
+
+// product is a bare one of a shape: the fractions of the peak that competitors reach, in the order of productNames.
+type product struct {
+	rows, outputs, inputs int
+	fraction              []float64
+}
+
+var productNames = []string{"f32", "bf16", "bytes", "OpenBLAS", "gonum"}
+
+var productShapes = []product{
+	{16, 384, 384, nil}, {64, 384, 384, nil}, {64, 1536, 384, nil}, {64, 384, 1536, nil}, {256, 384, 384, nil}, {256, 768, 768, nil},
+	{512, 1536, 384, nil}, {512, 384, 1536, nil},
+}
+
+// products measures them on one thread. OpenBLAS is told so, and to look at the processor for itself.
+func products(library string, rounds int) ([]product, error) {
+	for name, value := range map[string]string{"OPENBLAS_NUM_THREADS": "1", "OPENBLAS_CORETYPE": "", "OPENBLAS_L2_SIZE": ""} {
+		if err := os.Setenv(name, value); err != nil {
+			return nil, err
+		}
+	}
+	handle, err := purego.Dlopen(library, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	if err != nil {
+		return nil, err
+	}
+	var sgemm func(order, transA, transB, m, n, k int32, alpha float32, a *float32, lda int32, b *float32, ldb int32, beta float32, c *float32, ldc int32)
+	purego.RegisterLibFunc(&sgemm, handle, "cblas_sgemm")
+	random := rand.New(rand.NewPCG(1, 2))
+	draw := func(count int) []float32 {
+		values := make([]float32, count)
+		for i := range values {
+			values[i] = random.Float32() - 0.5
+		}
+		return values
+	}
+	var measured []product
+	for _, p := range productShapes {
+		fmt.Fprintf(os.Stderr, "product of %d × %d × %d\n", p.rows, p.outputs, p.inputs)
+		m, n, k := p.rows, p.outputs, p.inputs
+		w, x, dst := draw(n*k), draw(m*k), make([]float32, m*n)
+		transposed := make([]float32, k*n)
+		for j := range n {
+			for i := range k {
+				transposed[i*n+j] = w[j*k+i]
+			}
+		}
+		line := func(output int, to []float32) { copy(to, w[output*k:]) }
+		full, half, bytes := kernel.PackF32(n, k, line), kernel.PackBF16(n, k, line), kernel.PackInt8(n, k, line)
+		var rounded kernel.Bytes
+		var operations float64
+		spent := alternate(1, rounds, 10*time.Millisecond, []func(){
+			func() { full.Product(dst, n, x, k, m) },
+			func() { half.Product(dst, n, x, k, m) },
+			func() { rounded.Quantize(x, k, m, k); bytes.Product(dst, n, &rounded, m) },
+			func() {
+				sgemm(101, 111, 111, int32(m), int32(n), int32(k), 1, &x[0], int32(k), &transposed[0], int32(n), 0, &dst[0], int32(n))
+			},
+			func() {
+				gonum.Implementation{}.Sgemm(blas.NoTrans, blas.NoTrans, m, n, k, 1, x, k, transposed, n, 0, dst, n)
+			},
+			func() { operations = peak.Operations(20000) },
+		})
+		last := len(spent) - 1
+		for _, seconds := range spent[:last] {
+			p.fraction = append(p.fraction, 2*float64(m)*float64(n)*float64(k)/seconds/(operations/spent[last]))
+		}
+		measured = append(measured, p)
+	}
+	return measured, nil
+}

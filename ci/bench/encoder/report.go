@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+const (
+	opening = "<!-- bench:engine -->\n"
+	closing = "<!-- /bench:engine -->"
+	// picture is the chart's file, beside this module's page.
+	picture = "encoders.svg"
+)
+
+// write puts the report between the two lines of a page, and the chart beside this package.
+func write(page, report, chart string) error {
+	told, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	before, rest, opened := strings.Cut(string(told), opening)
+	_, after, closed := strings.Cut(rest, closing)
+	if !opened || !closed {
+		return fmt.Errorf("%s has no lines %s and %s", page, strings.TrimSpace(opening), closing)
+	}
+	if err := os.WriteFile(filepath.Join("encoder", picture), []byte(chart), 0o644); err != nil {
+		return err
+	}
+	return os.WriteFile(page, []byte(before+opening+report+closing+after), 0o644)
+}
+
+// writeEncoders writes a table: how many times as fast as ONNX Runtime.
+func writeEncoders(out io.Writer, rows []row) {
+	fmt.Fprint(out, "| layers × width | texts × bytes | threads | ONNX Runtime | f32 | bf16 | i8 | of the peak, f32 | least cosine, i8 |\n"+
+		"| --- | --- | --: | --: | --: | --: | --: | --: | --: |\n")
+	for _, r := range rows {
+		fmt.Fprintf(out, "| %v | %v | %d | %.1f ms", r.shape, r.load, r.threads, 1e3*r.spent[0])
+		for _, spent := range r.spent[1:] {
+			fmt.Fprintf(out, " | %.2f×", r.spent[0]/spent)
+		}
+		fmt.Fprintf(out, " | %.0f %% | %.4f |\n", 100*r.fraction[1], r.cosine[2])
+	}
+}
+
+// writeProducts writes a table of fractions of the peak.
+func writeProducts(out io.Writer, products []product) {
+	fmt.Fprintf(out, "| a product, of the peak of f32 on one thread | %s |\n| --- |%s\n", strings.Join(productNames, " | "), strings.Repeat(" --: |", len(productNames)))
+	for _, p := range products {
+		fmt.Fprintf(out, "| %d × %d × %d", p.rows, p.outputs, p.inputs)
+		for _, fraction := range p.fraction {
+			fmt.Fprintf(out, " | %.0f %%", 100*fraction)
+		}
+		fmt.Fprint(out, " |\n")
+	}
+}
+
+// processor is what the system calls it, or its architecture.
+func processor() string {
+	told, err := os.ReadFile("/proc/cpuinfo")
+	if err == nil {
+		for line := range strings.Lines(string(told)) {
+			if key, name, found := strings.Cut(line, ":"); found && strings.TrimSpace(key) == "model name" {
+				return strings.TrimSpace(name)
+			}
+		}
+	}
+	return runtime.GOARCH
+}

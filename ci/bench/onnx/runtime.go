@@ -1,0 +1,192 @@
+package onnx
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// apiVersion is that of the table of functions, which only ever grows at its end.
+const apiVersion = 24
+
+// Places in that table, struct OrtApi of onnxruntime_c_api.h.
+const (
+	getErrorMessage          = 2
+	createEnv                = 3
+	createSession            = 7
+	createSessionFromArray   = 8
+	run                      = 9
+	createSessionOptions     = 10
+	setGraphOptimization     = 23
+	setIntraOpThreads        = 24
+	setInterOpThreads        = 25
+	createTensorWithData     = 49
+	getTensorMutableData     = 51
+	createCPUMemoryInfo      = 69
+	releaseValue             = 96
+	releaseSession           = 95
+	optimizeAll              = 99
+	logErrors                = 3
+	arenaAllocator, defaults = 0, 0
+)
+
+// Runtime is the shared library.
+type Runtime struct {
+	table       unsafe.Pointer
+	environment uintptr
+	memory      uintptr
+}
+
+// Open opens the shared library at a path.
+func Open(path string) (*Runtime, error) {
+	handle, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+	if err != nil {
+		return nil, err
+	}
+	var base func() unsafe.Pointer
+	purego.RegisterLibFunc(&base, handle, "OrtGetApiBase")
+	getAPI := *(*uintptr)(base())
+	var table func(version uint32) unsafe.Pointer
+	purego.RegisterFunc(&table, getAPI)
+	r := &Runtime{table: table(apiVersion)}
+	if r.table == nil {
+		return nil, fmt.Errorf("%s has no interface of version %d", path, apiVersion)
+	}
+	name := append([]byte("bench"), 0)
+	if err := r.call(createEnv, logErrors, address(&name[0]), address(&r.environment)); err != nil {
+		return nil, err
+	}
+	return r, r.call(createCPUMemoryInfo, arenaAllocator, defaults, address(&r.memory))
+}
+
+func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
+
+func (r *Runtime) function(place int) uintptr {
+	return *(*uintptr)(unsafe.Add(r.table, uintptr(place)*unsafe.Sizeof(uintptr(0))))
+}
+
+func (r *Runtime) call(place int, arguments ...uintptr) error {
+	status, _, _ := purego.SyscallN(r.function(place), arguments...)
+	if status == 0 {
+		return nil
+	}
+	var message func(status uintptr) string
+	purego.RegisterFunc(&message, r.function(getErrorMessage))
+	return fmt.Errorf("function %d: %s", place, message(status))
+}
+
+// Session is a graph, ready to run on a number of threads.
+type Session struct {
+	runtime *Runtime
+	session uintptr
+	names   [][]byte // of the inputs, then of the output
+}
+
+// NewSession prepares a graph that [Graph] wrote, with all optimizations.
+func (r *Runtime) NewSession(file []byte, threads int, ragged bool) (*Session, error) {
+	defer runtime.KeepAlive(file)
+	return r.newSession(threads, ragged, func(options uintptr, session *uintptr) error {
+		return r.call(createSessionFromArray, r.environment, address(&file[0]), uintptr(len(file)), options, address(session))
+	})
+}
+
+// NewSessionOf is NewSession of a file.
+func (r *Runtime) NewSessionOf(path string, threads int, ragged bool) (*Session, error) {
+	name := append([]byte(path), 0)
+	defer runtime.KeepAlive(name)
+	return r.newSession(threads, ragged, func(options uintptr, session *uintptr) error {
+		return r.call(createSession, r.environment, address(&name[0]), options, address(session))
+	})
+}
+
+func (r *Runtime) newSession(threads int, ragged bool, create func(options uintptr, session *uintptr) error) (*Session, error) {
+	s := &Session{runtime: r}
+	for _, name := range []string{"ids", "share", "filled", "embeddings"} {
+		if name != "filled" || ragged {
+			s.names = append(s.names, append([]byte(name), 0))
+		}
+	}
+	var options uintptr
+	if err := r.call(createSessionOptions, address(&options)); err != nil {
+		return nil, err
+	}
+	for place, value := range map[int]int{setIntraOpThreads: threads, setInterOpThreads: 1, setGraphOptimization: optimizeAll} {
+		if err := r.call(place, options, uintptr(value)); err != nil {
+			return nil, err
+		}
+	}
+	return s, create(options, &s.session)
+}
+
+// Close frees the session.
+func (s *Session) Close() { purego.SyscallN(s.runtime.function(releaseSession), s.session) }
+
+// Input is a batch, padded to its longest item.
+type Input struct {
+	Batch, Length int
+	IDs           []int64
+	Share         []float32
+	Filled        []int32
+}
+
+// Pad makes the input of some texts.
+func Pad(texts []string) *Input {
+	in := &Input{Batch: len(texts)}
+	for _, text := range texts {
+		in.Length = max(in.Length, len(text))
+	}
+	size := in.Batch * in.Length
+	in.IDs, in.Share, in.Filled = make([]int64, size), make([]float32, size), make([]int32, size)
+	for i, text := range texts {
+		for j := range len(text) {
+			at := i*in.Length + j
+			in.IDs[at], in.Share[at], in.Filled[at] = int64(text[j]), 1/float32(len(text)), 1
+		}
+	}
+	return in
+}
+
+// Run computes the embeddings of a batch into dst.
+func (s *Session) Run(in *Input, dst []float32) error {
+	flat, pooling := []int64{int64(in.Batch), int64(in.Length)}, []int64{int64(in.Batch), 1, int64(in.Length)}
+	inputs := make([]uintptr, 0, 3)
+	tensor := func(data, bytes uintptr, shape []int64, kind uintptr) error {
+		var value uintptr
+		err := s.runtime.call(createTensorWithData, s.runtime.memory, data, bytes, address(&shape[0]), uintptr(len(shape)), kind, address(&value))
+		inputs = append(inputs, value)
+		return err
+	}
+	if err := tensor(address(&in.IDs[0]), uintptr(8*len(in.IDs)), flat, typeInt64); err != nil {
+		return err
+	}
+	if err := tensor(address(&in.Share[0]), uintptr(4*len(in.Share)), pooling, typeFloat); err != nil {
+		return err
+	}
+	if len(s.names) == 4 {
+		if err := tensor(address(&in.Filled[0]), uintptr(4*len(in.Filled)), flat, typeInt32); err != nil {
+			return err
+		}
+	}
+	names := make([]uintptr, len(s.names))
+	for i := range names {
+		names[i] = address(&s.names[i][0])
+	}
+	var out, data uintptr
+	count := len(inputs)
+	err := s.runtime.call(run, s.session, 0, address(&names[0]), address(&inputs[0]), uintptr(count), address(&names[count]), 1, address(&out))
+	if err != nil {
+		return err
+	}
+	if err := s.runtime.call(getTensorMutableData, out, address(&data)); err != nil {
+		return err
+	}
+	copy(dst, unsafe.Slice((*float32)(*(*unsafe.Pointer)(unsafe.Pointer(&data))), len(dst)))
+	for _, value := range append(inputs, out) {
+		purego.SyscallN(s.runtime.function(releaseValue), value)
+	}
+	runtime.KeepAlive(in)
+	runtime.KeepAlive(names)
+	return nil
+}

@@ -1,0 +1,6 @@
+//go:build !amd64
+
+package peak
+
+// Operations is 0: the fraction of the peak is told on amd64 alone.
+func Operations(int) float64 { return 0 }

@@ -1,0 +1,183 @@
+package kernel
+
+import "math"
+
+// PackedBytes is a matrix W of outputs rows and inputs columns in signed bytes, a scale for each row, laid out for products with
+// [Bytes]. Any number of goroutines may multiply.
+//
+// The layout is that of [Packed], but that a line has four inputs of each of the sixteen outputs, side by side; inputs that
+// pad the last line of a block have weight zero.
+type PackedBytes struct {
+	outputs, inputs int
+	weights         []int8
+	scales          []float32 // of each output, those that pad the last panel included
+	sums            []float32 // of each output's weights in a block of Depth inputs, block by block
+}
+
+// quad is how many inputs a line has.
+const quad = 4
+
+func quads(inputs int) int { return (inputs + quad - 1) / quad }
+
+// PackInt8 packs a matrix. row is called once for each output, in order, and fills dst with its inputs weights; dst is reused
+// between calls. The largest weight of an output becomes ±127, and the others are rounded to the nearest step, ties to even.
+func PackInt8(outputs, inputs int, row func(output int, dst []float32)) *PackedBytes {
+	padded, blocks := panels(outputs)*panelWidth, (inputs+Depth-1)/Depth
+	p := &PackedBytes{
+		outputs: outputs, inputs: inputs,
+		weights: make([]int8, padded*quads(inputs)*quad), scales: make([]float32, padded), sums: make([]float32, padded*blocks),
+	}
+	weights := make([]float32, inputs)
+	for output := range outputs {
+		row(output, weights)
+		var largest float32
+		for _, w := range weights {
+			largest = max(largest, max(w, -w))
+		}
+		p.scales[output] = largest / 127
+		for i, w := range weights {
+			q := int8(0)
+			if largest > 0 {
+				q = int8(math.RoundToEven(float64(w) / float64(largest) * 127))
+			}
+			block := i / Depth
+			p.weights[p.at(output, block)+i%Depth/quad*panelWidth*quad+i%quad] = q
+			p.sums[block*padded+output] += float32(q)
+		}
+	}
+	return p
+}
+
+// at is where an output's weights of a block begin.
+func (p *PackedBytes) at(output, block int) int {
+	start := block * Depth
+	depth := quads(min(Depth, p.inputs-start)) * quad
+	first := output / panelWidth * panelWidth
+	return start*panels(p.outputs)*panelWidth + first*depth + (output-first)*quad
+}
+
+// Outputs is the number of rows of W, the width of a product's result.
+func (p *PackedBytes) Outputs() int { return p.outputs }
+
+// Inputs is the number of columns of W, the width of what a product takes.
+func (p *PackedBytes) Inputs() int { return p.inputs }
+
+// Bytes is the memory that the packed weights take, in bytes.
+func (p *PackedBytes) Bytes() int { return len(p.weights) + 4*(len(p.scales)+len(p.sums)) }
+
+// Product is [Packed.Product] with rows of x that were rounded to bytes.
+func (p *PackedBytes) Product(dst []float32, dstStride int, x *Bytes, rows int) {
+	p.product(dst, dstStride, x, rows, part{0, p.outputs, 0, p.inputs}, false)
+}
+
+// ProductAdd is [PackedBytes.Product] that adds to dst.
+func (p *PackedBytes) ProductAdd(dst []float32, dstStride int, x *Bytes, rows int) {
+	p.product(dst, dstStride, x, rows, part{0, p.outputs, 0, p.inputs}, true)
+}
+
+// ProductOutputs is [Packed.ProductOutputs].
+func (p *PackedBytes) ProductOutputs(dst []float32, dstStride int, x *Bytes, rows, first, end int) {
+	p.product(dst, dstStride, x, rows, part{first, end, 0, p.inputs}, false)
+}
+
+// ProductAddInputs is [Packed.ProductAddInputs].
+func (p *PackedBytes) ProductAddInputs(dst []float32, dstStride int, x *Bytes, rows, first, end int) {
+	p.product(dst, dstStride, x, rows, part{0, p.outputs, first, end}, true)
+}
+
+func (p *PackedBytes) product(dst []float32, dstStride int, x *Bytes, rows int, of part, accumulate bool) {
+	padded := panels(p.outputs) * panelWidth
+	for start := of.firstInput; start < of.endInput; start += Depth {
+		block := byteBlock{
+			quads: quads(min(Depth, of.endInput-start)), x: x.values[start-of.firstInput:], xStride: x.stride, rowScales: x.scales, rowZeros: x.zeros,
+			weights: p.weights[p.at(of.firstOutput, start/Depth):], scales: p.scales[of.firstOutput:],
+			sums: p.sums[start/Depth*padded+of.firstOutput:], columns: of.endOutput - of.firstOutput,
+		}
+		for row := 0; row < rows; row += blockRows {
+			block.multiply(dst, dstStride, row, min(rows, row+blockRows), accumulate || start > of.firstInput)
+		}
+	}
+}
+
+// byteBlock is some outputs and some rows of one block of inputs.
+type byteBlock struct {
+	quads               int
+	x                   []byte
+	xStride             int
+	rowScales, rowZeros []float32
+	weights             []int8
+	scales, sums        []float32
+	columns             int
+}
+
+func (b *byteBlock) multiplyPortable(dst []float32, dstStride, row, end int, accumulate bool) {
+	for ; row < end; row++ {
+		x, to := b.x[row*b.xStride:][:quad*b.quads], dst[row*dstStride:][:b.columns]
+		for c := range to {
+			weights := b.weights[c/panelWidth*panelWidth*quad*b.quads+c%panelWidth*quad:]
+			var sum int32
+			for q := range b.quads {
+				four, w := (*[quad]byte)(x[q*quad:]), (*[quad]int8)(weights[q*panelWidth*quad:])
+				sum += int32(four[0])*int32(w[0]) + int32(four[1])*int32(w[1]) + int32(four[2])*int32(w[2]) + int32(four[3])*int32(w[3])
+			}
+			// The difference is exact: neither side has more than 24 bits.
+			v := (float32(sum) - float32(b.rowZeros[row]*b.sums[c])) * b.scales[c] * b.rowScales[row]
+			if accumulate {
+				v += to[c]
+			}
+			to[c] = v
+		}
+	}
+}
+
+// Bytes are rows of activations rounded to 0 … 127, each with a scale and a zero of its own, so that a row's lowest and highest
+// scalar are at the ends. The eighth bit is left free: two products of such a byte and a signed one fit into 16 bits. The
+// zero value is ready.
+type Bytes struct {
+	values        []byte
+	stride        int
+	scales, zeros []float32
+}
+
+// Held is the memory that b holds, in bytes.
+func (b *Bytes) Held() int { return cap(b.values) + 4*(cap(b.scales)+cap(b.zeros)) }
+
+// Quantize takes rows rows of columns scalars. Memory is reused where it suffices. A row is rounded by itself.
+func (b *Bytes) Quantize(x []float32, xStride, rows, columns int) {
+	// A multiple of 64 that is not one of 4096, so that rows do not share lines of the nearest cache.
+	b.stride = (columns+63)&^63 | 64
+	if size := rows * b.stride; cap(b.values) < size {
+		b.values = make([]byte, size)
+	}
+	if cap(b.scales) < rows {
+		b.scales, b.zeros = make([]float32, rows), make([]float32, rows)
+	}
+	b.values, b.scales, b.zeros = b.values[:rows*b.stride], b.scales[:rows], b.zeros[:rows]
+	for i := range rows {
+		row, to := x[i*xStride:][:columns], b.values[i*b.stride:][:quads(columns)*quad]
+		low, high := extremes(row)
+		step := (high - low) / 127
+		inverse, zero := float32(0), int32(0)
+		if step > 0 && !math.IsInf(float64(1/step), 0) {
+			inverse = 1 / step
+			zero = int32(math.RoundToEven(float64(-low * inverse)))
+		}
+		quantize(to[:columns], row, inverse, zero)
+		clear(to[columns:])
+		b.scales[i], b.zeros[i] = step, float32(zero)
+	}
+}
+
+// extremesPortable is the lowest and the highest of x, and 0.
+func extremesPortable(x []float32) (low, high float32) {
+	for _, v := range x {
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high
+}
+
+func quantizePortable(dst []byte, x []float32, inverse float32, zero int32) {
+	for i, v := range x {
+		dst[i] = byte(max(0, min(127, int32(math.RoundToEven(float64(v*inverse)))+zero)))
+	}
+}

@@ -1,0 +1,115 @@
+package kernel
+
+// pairRows is how many rows one call of AVX-512 assembly takes at most, with two panels: a microsecond's work, like a
+// tile's.
+const pairRows = 12
+
+func blockF32AVX512(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []float32, columns int, accumulate bool) {
+	if rows == 0 || depth == 0 {
+		return
+	}
+	first := 0
+	for ; first+2*panelWidth <= columns; first += 2 * panelWidth {
+		pair := panels[first*depth:][:2*panelWidth*depth]
+		for row := 0; row < rows; {
+			count := pairTile(rows - row)
+			from, to := tileOf(x, row, count, xStride, depth), tileOf(dst[first:], row, count, dstStride, 2*panelWidth)
+			pairF32(count, depth, from, xStride, &pair[0], to, dstStride, accumulate)
+			row += count
+		}
+	}
+	if first < columns {
+		eachPanel(panelF32AVX2, dst[first:], dstStride, x, xStride, rows, depth, panels[first*depth:], columns-first, accumulate)
+	}
+}
+
+func blockBF16AVX512(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []uint16, columns int, accumulate bool) {
+	if rows == 0 || depth == 0 {
+		return
+	}
+	first := 0
+	for ; first+2*panelWidth <= columns; first += 2 * panelWidth {
+		pair := panels[first*depth:][:2*panelWidth*depth]
+		for row := 0; row < rows; {
+			count := pairTile(rows - row)
+			from, to := tileOf(x, row, count, xStride, depth), tileOf(dst[first:], row, count, dstStride, 2*panelWidth)
+			pairBF16(count, depth, from, xStride, &pair[0], to, dstStride, accumulate)
+			row += count
+		}
+	}
+	if first < columns {
+		eachPanel(panelBF16AVX2, dst[first:], dstStride, x, xStride, rows, depth, panels[first*depth:], columns-first, accumulate)
+	}
+}
+
+// pairTile is how many of the rows that are left the next call takes. Few rows leave the arithmetic waiting for weights, so
+// the last two tiles share what one of them would have too few of.
+func pairTile(left int) int {
+	switch {
+	case left <= pairRows:
+		return left
+	case left < 2*pairRows:
+		return (left + 1) / 2
+	}
+	return pairRows
+}
+
+func pairF32(rows, depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool) {
+	xStride, dstStride = xStride*scalar, dstStride*scalar
+	switch rows {
+	case 1:
+		pair1F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 2:
+		pair2F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 3:
+		pair3F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 4:
+		pair4F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 5:
+		pair5F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 6:
+		pair6F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 7:
+		pair7F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 8:
+		pair8F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 9:
+		pair9F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 10:
+		pair10F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 11:
+		pair11F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 12:
+		pair12F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+	}
+}
+
+func pairBF16(rows, depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool) {
+	xStride, dstStride = xStride*scalar, dstStride*scalar
+	switch rows {
+	case 1:
+		pair1BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 2:
+		pair2BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 3:
+		pair3BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 4:
+		pair4BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 5:
+		pair5BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 6:
+		pair6BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 7:
+		pair7BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 8:
+		pair8BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 9:
+		pair9BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 10:
+		pair10BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 11:
+		pair11BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+	case 12:
+		pair12BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+	}
+}

@@ -1,0 +1,19 @@
+package senses
+
+import (
+	"context"
+	_ "embed" // the checkpoint below
+
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+//go:embed senses.safetensors
+var checkpoint string
+
+// Checkpoint is the model's file, a copy.
+func Checkpoint() []byte { return []byte(checkpoint) }
+
+// Load loads the model into library.
+func Load(ctx context.Context, library *uform.Library, options *uform.LoadOptions) (*uform.Model, error) {
+	return library.LoadBytes(ctx, Checkpoint(), options)
+}
