@@ -124,6 +124,7 @@ func (l *Library) load(ctx context.Context, path string, checkpoint []byte, opti
 		if b.outcome.Status == abi.StatusSuccess {
 			l.table.ModelFree(b.answer)
 		}
+		err = errors.Of(verb, &b.outcome) // for who observes
 		panic(raised)
 	}
 	if err := errors.Of(verb, &b.outcome); err != nil {

@@ -139,6 +139,7 @@ func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte
 		if b.outcome.Status == abi.StatusSuccess {
 			l.table.TrainerFree(b.answer)
 		}
+		err = errors.Of(startingTrainer, &b.outcome) // for who observes
 		panic(raised)
 	}
 	if err := errors.Of(startingTrainer, &b.outcome); err != nil {
