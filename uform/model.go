@@ -127,17 +127,26 @@ func (l *Library) load(ctx context.Context, path string, checkpoint []byte, opti
 		err = errors.Of(verb, &b.outcome) // for who observes
 		panic(raised)
 	}
-	if err := errors.Of(verb, &b.outcome); err != nil {
-		failure := err.(*errors.Error)
-		if cause := reporter.Cause(); cause != nil && failure.Status == errors.ErrCancelled {
-			failure.Cause = cause
-		}
-		if path != "" && failure.Status == errors.ErrIO {
-			failure.Cause = unreadable(path, failure.Cause)
-		}
-		return nil, failure
+	if err := startFailure(verb, &b.outcome, reporter, path); err != nil {
+		return nil, err
 	}
 	return l.adoptModel(b.answer, options.Executor)
+}
+
+// startFailure is why a call failed that was to start something from path, or from memory where that is empty; nil if it did not.
+func startFailure(verb string, outcome *abi.Outcome, reporter *deferred.Reporter, path string) error {
+	err := errors.Of(verb, outcome)
+	if err == nil {
+		return nil
+	}
+	failure := err.(*errors.Error)
+	if cause := reporter.Cause(); cause != nil && failure.Status == errors.ErrCancelled {
+		failure.Cause = cause
+	}
+	if path != "" && failure.Status == errors.ErrIO {
+		failure.Cause = unreadable(path, failure.Cause)
+	}
+	return failure
 }
 
 // unreadable is why a path cannot be read, in the system's words where it can still be learned.

@@ -142,15 +142,8 @@ func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte
 		err = errors.Of(startingTrainer, &b.outcome) // for who observes
 		panic(raised)
 	}
-	if err := errors.Of(startingTrainer, &b.outcome); err != nil {
-		failure := err.(*errors.Error)
-		if cause := reporter.Cause(); cause != nil && failure.Status == errors.ErrCancelled {
-			failure.Cause = cause
-		}
-		if path != "" && failure.Status == errors.ErrIO {
-			failure.Cause = unreadable(path, failure.Cause)
-		}
-		return nil, failure
+	if err := startFailure(startingTrainer, &b.outcome, reporter, path); err != nil {
+		return nil, err
 	}
 	t := &Trainer{library: l, handle: handle.New(b.answer, l.table.TrainerFree)}
 	runtime.AddCleanup(t, (*handle.Handle[abi.Trainer]).Drop, t.handle)
