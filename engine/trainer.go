@@ -140,7 +140,7 @@ func (c *trainerInitCall) prepare() (f *fault) {
 	return nil
 }
 
-func (c *trainerInitCall) newRun() (*train.Trainer, error) {
+func (c *trainerInitCall) newRun() (run *train.Trainer, err error) {
 	a := &c.arguments
 	options := &train.Options{Optimizer: model.Training{LearningRate: a.LearningRate, WeightDecay: a.WeightDecay}}
 	if a.ProcessesCount > 1 {
@@ -149,12 +149,14 @@ func (c *trainerInitCall) newRun() (*train.Trainer, error) {
 			return nil, fmt.Errorf("process %d of %d cannot join the others: %w", a.ProcessIndex, a.ProcessesCount, err)
 		}
 		options.Reducer = reducer
+		// Also where the file is cut short meanwhile, which is a panic on its way to a fault: or the others would wait.
+		defer func() {
+			if run == nil {
+				_ = reducer.Close() // the error at hand says more
+			}
+		}()
 	}
-	run, err := train.New(c.checkpoint, options)
-	if err != nil && options.Reducer != nil {
-		_ = options.Reducer.Close() // the error at hand says more
-	}
-	return run, err
+	return train.New(c.checkpoint, options)
 }
 
 func (c *trainerInitCall) slice(*workspace, int, int) *fault { return nil }

@@ -40,7 +40,7 @@ func (l *library) trainerStep(arguments *abi.TrainerStep) {
 	}
 	c.work = c
 	f := c.check()
-	if f != nil && f.status != abi.StatusContended && c.trainer != nil && c.trainer.peers > 1 && c.executor != nil {
+	if f != nil && f.status != abi.StatusContended && c.trainer != nil && c.mustMeet() && c.executor != nil {
 		c.broken, f = f, nil
 	}
 	c.submit(arguments.Completion, f)
@@ -128,6 +128,9 @@ func (c *stepCall) prepare() *fault {
 		c.batch.Groups = append(c.batch.Groups, int64(group))
 	}
 	if files {
+		if !c.mustMeet() && !c.progress.begin(uintptr(c.arguments.Count)) {
+			return cancelled
+		}
 		c.cut(len(c.batch.Items), sliceFiles, func(int) int { return 0 })
 		c.surveyor = c
 	}
@@ -152,6 +155,9 @@ func (c *stepCall) layOut() *fault {
 // one at fault is named.
 func (c *stepCall) survey(space *workspace, begin, end int) *fault {
 	for i := begin; i < end; i++ {
+		if !c.mustMeet() && c.progress.poll() {
+			return cancelled
+		}
 		vectors, err := c.decode(space, i)
 		if err != nil {
 			c.breaks(faultOf(err).at(i))
@@ -161,6 +167,9 @@ func (c *stepCall) survey(space *workspace, begin, end int) *fault {
 	}
 	return nil
 }
+
+// mustMeet is whether other processes wait for this one's part, so that nothing may end the step before it has told them.
+func (c *stepCall) mustMeet() bool { return c.trainer.peers > 1 }
 
 // decode makes the patches of a file, in memory of their own.
 func (c *stepCall) decode(space *workspace, item int) ([]float32, error) {
@@ -211,6 +220,7 @@ func (c *stepCall) conduct(space *workspace, helpers []*worker) *fault {
 	}
 	run := c.trainer.run
 	run.Use(func(tasks int, task func(int)) { c.share(helpers, tasks, task) }, &space.training)
+	defer run.Use(nil, nil) // or the run would keep the call and its items until the next step
 	stats, err := run.Step(context.Background(), &c.batch, options)
 	switch {
 	case c.broken != nil:

@@ -118,6 +118,28 @@ func TestStepTakesFiles(t *testing.T) {
 	w.stumbles(s, abi.StatusMalformed, 2)
 }
 
+// A handler stops a step while its files are decoded, too: what lies behind is not looked at.
+func TestStepsStopBetweenFiles(t *testing.T) {
+	w := newWorld(t)
+	executor := w.inline()
+	id := w.trainer(executor, seeing())
+	s := w.stepping(id, executor, 0, drawnPNG(t, 1, 20, 20), drawnPNG(t, 2, 20, 20), drawnPNG(t, 3, 20, 20), "no picture")
+	copy(s.modalities, []abi.Modality{abi.ModalityImage, abi.ModalityImage, abi.ModalityImage, abi.ModalityImage})
+	reports := 0
+	s.Progress = abi.Progress(w.ProgressCallback)
+	s.ProgressState = abi.HoldProgress(func(finished, total uintptr) bool {
+		require.Zero(t, finished)
+		require.EqualValues(t, 4, total)
+		reports++
+		return reports < 3
+	})
+	defer abi.ReleaseProgress(s.ProgressState)
+	w.stumbles(s, abi.StatusCancelled, -1)
+	require.Equal(t, 3, reports)
+	s.Progress = 0
+	w.stumbles(s, abi.StatusMalformed, 3)
+}
+
 func TestStepRefuses(t *testing.T) {
 	w := newWorld(t)
 	executor, arena := w.inline(), w.arena()

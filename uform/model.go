@@ -128,19 +128,30 @@ func (l *Library) load(ctx context.Context, path string, checkpoint []byte, opti
 		if b.outcome.Status == abi.StatusSuccess {
 			l.table.ModelFree(b.answer)
 		}
+		err = errors.Of(verb, &b.outcome) // for who observes
 		panic(raised)
 	}
-	if err := errors.Of(verb, &b.outcome); err != nil {
-		failure := err.(*errors.Error)
-		if cause := reporter.Cause(); cause != nil && failure.Status == errors.ErrCancelled {
-			failure.Cause = cause
-		}
-		if checkpoint == nil {
-			failure.Cause = ofPath(path, failure)
-		}
-		return nil, failure
+	if checkpoint != nil {
+		path = "" // of a private copy
+	}
+	if err := startFailure(verb, &b.outcome, reporter, path); err != nil {
+		return nil, err
 	}
 	return l.adoptModel(b.answer, options.Executor)
+}
+
+// startFailure is why a call failed that was to start something from path, or from memory where that is empty; nil if it did not.
+func startFailure(verb string, outcome *abi.Outcome, reporter *deferred.Reporter, path string) error {
+	err := errors.Of(verb, outcome)
+	if err == nil {
+		return nil
+	}
+	failure := err.(*errors.Error)
+	if cause := reporter.Cause(); cause != nil && failure.Status == errors.ErrCancelled {
+		failure.Cause = cause
+	}
+	failure.Cause = ofPath(path, failure)
+	return failure
 }
 
 // ofPath is the cause of a failure with the path that it is of, where the file is at fault. Why a file cannot be read is told in the

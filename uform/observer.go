@@ -16,7 +16,7 @@ import (
 type Observer struct {
 	// Logger gets one record when a call is over, with the verb as its message: at debug level where it succeeded, as a warning where
 	// it failed. Attributes are items, input_bytes, output_bytes, duration and, of a failure, error. Nil logs nothing. It must not change
-	// while the Observer is in use.
+	// while the Observer is in use, and its handler, which a deferred call may wait for, must neither wait for calls nor close what they name.
 	Logger *slog.Logger
 
 	calls, failed, contended, cancelled atomic.Uint64

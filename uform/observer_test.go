@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
 // Every way that a call can end is counted once, whatever the receiver, and nothing stays in flight.
@@ -73,6 +74,21 @@ func TestObserverCountsEveryCall(t *testing.T) {
 	})
 	want.Calls, want.Failed, want.Cancelled, want.InputBytes = 8, 4, 2, 33
 	check("a handler that panicked")
+
+	_, err = f.library.LoadBytes(background, []byte("something else"), nil)
+	require.ErrorIs(t, err, uform.ErrMalformed)
+	want.Calls, want.Failed, want.InputBytes = 9, 5, 47
+	check("a load that failed")
+
+	raising := func(int, int) error { panic(boom) }
+	require.Panics(t, func() {
+		_, _ = f.library.LoadBytes(background, mini.Checkpoint(), &uform.LoadOptions{Progress: raising})
+	})
+	require.Panics(t, func() {
+		_, _ = f.library.NewTrainerBytes(background, mini.Checkpoint(), f.executor, &uform.TrainerOptions{Progress: raising})
+	})
+	want.Calls, want.Failed, want.Cancelled, want.InputBytes = 11, 7, 4, 47+2*uint64(len(mini.Checkpoint()))
+	check("handlers that panicked at the start")
 
 	f.library.Observe(nil)
 	_, err = f.model.TextEncode(background, texts, f.arena, nil)

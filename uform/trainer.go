@@ -139,17 +139,14 @@ func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte
 		if b.outcome.Status == abi.StatusSuccess {
 			l.table.TrainerFree(b.answer)
 		}
+		err = errors.Of(startingTrainer, &b.outcome) // for who observes
 		panic(raised)
 	}
-	if err := errors.Of(startingTrainer, &b.outcome); err != nil {
-		failure := err.(*errors.Error)
-		if cause := reporter.Cause(); cause != nil && failure.Status == errors.ErrCancelled {
-			failure.Cause = cause
-		}
-		if checkpoint == nil {
-			failure.Cause = ofPath(path, failure)
-		}
-		return nil, failure
+	if checkpoint != nil {
+		path = "" // of a private copy
+	}
+	if err := startFailure(startingTrainer, &b.outcome, reporter, path); err != nil {
+		return nil, err
 	}
 	t := &Trainer{library: l, handle: handle.New(b.answer, l.table.TrainerFree)}
 	runtime.AddCleanup(t, (*handle.Handle[abi.Trainer]).Drop, t.handle)

@@ -190,7 +190,8 @@ func (o *SaveOptions) inputs(path string) (saveInputs, Handler, error) {
 // with its step and its moments. Whatever happens, path holds what it held before, or the whole new file. Of many processes only the
 // first writes; the others return at once.
 //
-// What the system refuses is [ErrIO]. It calls uform_trainer_save.
+// What the system refuses is [ErrIO]; a run that steps too large for its weights have made useless is [ErrMalformed]. It calls
+// uform_trainer_save.
 func (on TrainerOn) Save(ctx context.Context, path string, options *SaveOptions) error {
 	inputs, progress, err := options.inputs(path)
 	if err == nil {

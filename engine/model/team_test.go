@@ -6,14 +6,22 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/errors"
 )
 
 // Whoever computes a part, the bits are the same: of one long text that all share, and of several batches at once.
 func TestTeamChangesNoBits(t *testing.T) {
-	for _, config := range []model.Config{longConfig(), configs["three layers with everything"]} {
-		m := newCheckpoint(21, config, model.BF16, model.F32).parse(t, nil)
+	for _, test := range []struct {
+		config model.Config
+		kind   abi.Scalar
+	}{
+		{longConfig(), abi.ScalarUnknown}, {configs["three layers with everything"], abi.ScalarUnknown},
+		{configs["three layers with everything"], abi.ScalarI8},
+	} {
+		config := test.config
+		m := newCheckpoint(21, config, model.BF16, model.F32).parse(t, &model.Options{Kind: test.kind})
 		texts := sampleTexts(config.Context)
 		embeddings, states := encodeAll(t, m, texts)
 		for _, goroutines := range []int{1, 2, 3, 8} {

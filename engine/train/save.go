@@ -15,7 +15,7 @@ import (
 // name ends in ".partial". In a run of many processes only the first writes, and the others return at once.
 //
 // progress hears of bytes done and of how many there are, of zero first and of all last; answering false ends the save, but
-// at the end. It may be nil. What the system refuses is [errors.ErrIO].
+// at the end. It may be nil. What the system refuses is [errors.ErrIO]; errors else are as for [Trainer.Write].
 func (t *Trainer) Save(path string, progress func(done, total uint64) bool) error {
 	if progress == nil {
 		progress = func(uint64, uint64) bool { return true }

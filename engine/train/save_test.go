@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -207,4 +208,37 @@ func TestSaveFails(t *testing.T) {
 	status, err := os.Stat(filepath.Join(folder, "good"))
 	require.NoError(t, err)
 	require.Equal(t, strconv.FormatInt(status.Size(), 10), reports[len(reports)-1])
+}
+
+// A run that has left the numbers writes no file, which nothing could load, over one that is good.
+func TestDivergedRunsAreNotSaved(t *testing.T) {
+	for name, diverge := range map[string]func(*train.Trainer){
+		"a weight": func(trainer *train.Trainer) { trainer.Tensor("projection")[3] = float32(math.NaN()) },
+		"a step of no bounds": func(trainer *train.Trainer) {
+			batch := &train.Batch{Neighbours: true, Items: []train.Item{{Text: []byte("a")}, {Text: []byte("b")}, {Text: []byte("c")}, {Text: []byte("d")}}}
+			_, err := trainer.Step(t.Context(), batch, &train.StepOptions{LearningRate: math.MaxFloat32})
+			require.NoError(t, err)
+			_, err = trainer.Step(t.Context(), batch, &train.StepOptions{LearningRate: math.MaxFloat32})
+			require.ErrorIs(t, err, errors.ErrMalformed)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file, err := train.Fresh(bagConfig(), 1)
+			require.NoError(t, err)
+			trainer, err := train.New(file, &train.Options{Optimizer: model.Training{WeightDecay: 1000}})
+			require.NoError(t, err)
+			path := filepath.Join(t.TempDir(), "run.safetensors")
+			require.NoError(t, trainer.Save(path, nil))
+			before, err := os.ReadFile(path)
+			require.NoError(t, err)
+			diverge(trainer)
+			require.ErrorIs(t, trainer.Save(path, nil), errors.ErrMalformed)
+			var written bytes.Buffer
+			require.ErrorIs(t, trainer.Write(&written), errors.ErrMalformed)
+			require.Zero(t, written.Len())
+			after, err := os.ReadFile(path)
+			require.NoError(t, err)
+			require.Equal(t, before, after)
+		})
+	}
 }

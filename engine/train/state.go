@@ -68,14 +68,14 @@ func (r *run) takeMoments(weights *model.Weights) error {
 			name   string
 			to     []float32
 			lowest float32
-		}{{first, t.first, -mostMoment}, {second, t.second, 0}} {
+		}{{first, t.first, -mostFinite}, {second, t.second, 0}} {
 			tensor, found := weights.Container.Tensors[of.name]
 			if !found {
 				continue
 			}
 			tensor.Floats(of.to)
 			for _, v := range of.to {
-				if !(v >= of.lowest && v <= mostMoment) {
+				if !(v >= of.lowest && v <= mostFinite) {
 					return fmt.Errorf("tensor %q holds %v: %w", of.name, v, errors.ErrMalformed)
 				}
 			}
@@ -84,8 +84,23 @@ func (r *run) takeMoments(weights *model.Weights) error {
 	return nil
 }
 
-// mostMoment is the largest finite float.
-const mostMoment = math.MaxFloat32
+// mostFinite is the largest finite float.
+const mostFinite = math.MaxFloat32
+
+// checkFinite is an error where no file could be loaded again that holds the run.
+func (r *run) checkFinite() error {
+	for _, t := range r.all {
+		for _, values := range [][]float32{t.weights, t.first, t.second} {
+			for _, v := range values {
+				if !(v >= -mostFinite && v <= mostFinite) {
+					return fmt.Errorf("tensor %q holds %v, since steps were too large: go on from an earlier file with a smaller learning rate: %w",
+						t.Name, v, errors.ErrMalformed)
+				}
+			}
+		}
+	}
+	return nil
+}
 
 // Tensors are the model as it is, widened: every tensor of the architecture as F32, copies. With the moments [New] can go on
 // from a file of them.
@@ -112,8 +127,12 @@ func (t *Trainer) Metadata() (map[string]string, error) {
 	return metadata, err
 }
 
-// Write writes a checkpoint that models load and [New] resumes from.
+// Write writes a checkpoint that models load and [New] resumes from. A run whose weights or moments are not finite any more has
+// none: it is [errors.ErrMalformed], and nothing is written.
 func (t *Trainer) Write(w io.Writer) error {
+	if err := t.checkFinite(); err != nil {
+		return err
+	}
 	metadata, err := t.Metadata()
 	if err != nil {
 		return err

@@ -28,12 +28,13 @@ type Workspace struct {
 	spaces []*space
 }
 
-// forget drops the references to a step's inputs.
+// forget drops the references to a step's inputs, and to who computed it.
 func (w *Workspace) forget() {
 	for i := range w.samples {
 		w.samples[i].text, w.samples[i].patches = nil, nil
 	}
 	clear(w.crowd.targets)
+	w.crowd.spread = nil
 }
 
 // take lends working memory to a task.

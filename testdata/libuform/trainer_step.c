@@ -209,6 +209,11 @@ static void pull(call_t const *call, size_t i) {
         slope[k] = (slope[k] - along * (double)dense[k]) * share / step->lengths[i];
 }
 
+/** A weight as it is after the step. */
+static float step_weight(trainer_t const *trainer, size_t k, double decay, double slope) {
+    return (float)((double)trainer->projection[k] * (1 - decay) - slope);
+}
+
 static fault_t step_end(call_t *call) {
     uform_trainer_step_t const *arguments = call->arguments;
     trainer_t *trainer = call->trainer;
@@ -232,9 +237,12 @@ static fault_t step_end(call_t *call) {
     if (!isfinite(step->norm)) return fault_make(uform_status_malformed_k, "the gradient is not finite");
     double const rate = arguments->learning_rate > 0 ? arguments->learning_rate : trainer->learning_rate;
     double const clip = step->norm > trainer->clip ? trainer->clip / step->norm : 1;
+    double const decay = rate * trainer->weight_decay;
     for (size_t k = 0; k != trainer->projection_count; ++k)
-        trainer->projection[k] = (float)((double)trainer->projection[k] * (1 - rate * trainer->weight_decay) -
-                                         rate * clip * step->gradient[k]);
+        if (!isfinite(step_weight(trainer, k, decay, rate * clip * step->gradient[k])))
+            return fault_make(uform_status_malformed_k, "the step is too large for the weights: use a smaller learning rate");
+    for (size_t k = 0; k != trainer->projection_count; ++k)
+        trainer->projection[k] = step_weight(trainer, k, decay, rate * clip * step->gradient[k]);
     trainer->step++;
     return fault_none();
 }

@@ -111,10 +111,33 @@ static void learn(char const *path) {
     uform_executor_free(run.executor);
 }
 
+/** A step that would leave weights which no file can hold is refused, and leaves those before it. */
+static void overflow(char const *path) {
+    run_t run = {.executor = executor_open(1, uform_caller_inclusive_k, uform_mood_parked_k)};
+    run.arena = arena_open(run.executor);
+    uform_trainer_init_t init = {.trainer = &run.trainer, .executor = run.executor, .outcome = &run.outcome};
+    init.path = path, init.weight_decay = 1000;
+    uform_trainer_init(&init);
+    CHECK_STATUS(run.outcome, uform_status_success_k);
+    uint64_t steps = 0;
+    for (; steps != 20; ++steps) {
+        step(&run, 1000); // weights grow a million times
+        if (run.outcome.status != uform_status_success_k) break;
+    }
+    CHECK_STATUS(run.outcome, uform_status_malformed_k);
+    step(&run, 1e-9);
+    CHECK_STATUS(run.outcome, uform_status_success_k);
+    CHECK(run.stats.step == steps + 1);
+    uform_trainer_free(run.trainer);
+    uform_arena_free(run.arena);
+    uform_executor_free(run.executor);
+}
+
 void test_training(void) {
     fixture_t *fixture = fixture_rich();
     char const *path = fixture_write(fixture);
     learn(path);
+    overflow(path);
     fail_everywhere(path, false);
     fail_everywhere(path, true);
     fixture_free(fixture);
