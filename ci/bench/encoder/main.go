@@ -18,6 +18,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -32,6 +33,7 @@ func main() {
 	page := flag.String("write", "", "the page to write the tables into; empty prints them")
 	growing := flag.Bool("growth", false, "measure growth instead")
 	served := flag.Bool("serving", false, "measure serving instead")
+	only := flag.String("only", "", "print the encoders alone whose line, \"12 × 768 | 1 × 64 | 1\", this matches")
 	bare := flag.Bool("products", false, "print the table of products alone")
 	decodes := flag.Bool("decoding", false, "measure decoders instead")
 	holding := flag.String("memory", "", "run one encoder, ours or onnx, and print the memory that the process had at most")
@@ -42,6 +44,14 @@ func main() {
 		err = hold(*holding, *ort)
 	case *growing:
 		err = growth(os.Stdout)
+	case *only != "":
+		var rows []row
+		var chosen *regexp.Regexp
+		if chosen, err = regexp.Compile(*only); err == nil {
+			if rows, err = encoders(*ort, *rounds, chosen); err == nil {
+				writeEncoders(os.Stdout, rows)
+			}
+		}
 	case *bare:
 		var measured []product
 		if measured, err = products(*blas, *rounds); err == nil {
@@ -61,7 +71,7 @@ func main() {
 }
 
 func compare(ort, blas string, rounds int, page string) error {
-	rows, err := encoders(ort, rounds)
+	rows, err := encoders(ort, rounds, regexp.MustCompile(""))
 	if err != nil {
 		return err
 	}
