@@ -45,7 +45,7 @@ func growth(out io.Writer) error {
 		}
 	}
 	linear, quadratic := parabola(g.sizes, g.seconds)
-	fmt.Fprintf(out, "\nTime of n bytes fits n · %.2f µs + n² · %.3f ns, within %.0f %%: the attention alone is quadratic, and half of the work at %.0f bytes. Two layers of 64 columns are the thinnest that have one; at a width w the two are equal at about 6·w bytes.\n",
+	fmt.Fprintf(out, "\nTime of n bytes fits n · %.2f µs + n² · %.3f ns, within %.0f %%: the attention alone is quadratic, and half of the work at %.0f bytes.\n",
 		1e6*linear, 1e9*quadratic, 100*astray(g.sizes, g.seconds, linear, quadratic), linear/quadratic)
 	return nil
 }
