@@ -46,7 +46,7 @@ import (
 	"slices"
 
 	"$module/uform"
-	"$module/uform/mini"
+	"$module/uform/words"
 )
 
 type vectors map[string][]float32
@@ -54,9 +54,6 @@ type vectors map[string][]float32
 func (v vectors) Add(key string, vector []float32) { v[key] = vector }
 
 func run() error {
-	if err := os.WriteFile("model.safetensors", mini.Checkpoint(), 0o600); err != nil {
-		return err
-	}
 	ctx, keys, index := context.Background(), []string{"first", "second"}, vectors{}
 	batches := [][]string{{"a cat", "a dog"}}
 $(sed -n '/^```go$/,/^```$/p' "$root/README.md" | sed '/^```go$/d; /^```$/,$d')
@@ -132,9 +129,9 @@ go vet ./...
 for cgo in 0 1; do
 	export CGO_ENABLED=$cgo
 	go build -o loop ./readme && want "2 384" ./loop
-	go build -o plain . && want "embedded 2 384 <nil> true" ./plain
-	go build -trimpath -ldflags='-s -w' -o stripped . && want "embedded 2 384 <nil> true" ./stripped
-	want "native 2 384 <nil> true" env UFORM_LIBRARY="$library" ./stripped
+	go build -o plain . && want "embedded 2 192 <nil> true" ./plain
+	go build -trimpath -ldflags='-s -w' -o stripped . && want "embedded 2 192 <nil> true" ./stripped
+	want "native 2 192 <nil> true" env UFORM_LIBRARY="$library" ./stripped
 done
 CGO_ENABLED=1 UFORM_LIBRARY="$library" go test -race ./... >/dev/null
 echo "ok: under the race detector"
@@ -142,7 +139,7 @@ export CGO_ENABLED=0
 go mod vendor
 go vet -mod=vendor ./...
 go build -mod=vendor -o vendored .
-want "embedded 2 384 <nil> true" ./vendored
+want "embedded 2 192 <nil> true" ./vendored
 for target in windows/amd64 darwin/arm64 linux/arm js/wasm; do
 	GOOS=${target%/*} GOARCH=${target#*/} go build -o /dev/null ./readme
 done
@@ -150,4 +147,4 @@ echo "ok: cross-compiled"
 go build -tags uform_static -o static .
 mkdir empty
 cp static empty/
-want "embedded 2 384 <nil> true" chroot empty /static
+want "embedded 2 192 <nil> true" chroot empty /static

@@ -95,7 +95,7 @@ func (w *workshop) environment(p *platform) []string {
 func (w *workshop) command(p *platform, environment []string) (*exec.Cmd, func(), error) {
 	release := func() {}
 	environment = slices.Clone(environment)
-	arguments := []string{"test", "-json", "-short", "-vet=off", "-timeout=900s", "-tags=" + p.tags, "-run=" + w.only}
+	arguments := []string{"test", "-json", "-short", "-vet=off", "-timeout=900s", "-tags=" + p.tags, "-run=" + w.only, "-skip=" + p.skip}
 	if p.interpreter != "" { // as a variable, so that a go command which a test starts does the same
 		environment = append(environment, fmt.Sprintf("GOFLAGS=%s '-ldflags=-I %s'", os.Getenv("GOFLAGS"), p.interpreter))
 	}

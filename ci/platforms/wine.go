@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"time"
 )
@@ -72,7 +71,11 @@ func (w *workshop) stopWine() {
 
 // overlay makes os.RemoveAll work on Wine 8, which says "not implemented" where Go's standard library expects "not supported" before it falls back.
 func (w *workshop) overlay() (string, error) {
-	source := filepath.Join(runtime.GOROOT(), "src", "internal", "syscall", "windows", "at_windows.go")
+	root, err := toolchain()
+	if err != nil {
+		return "", err
+	}
+	source := filepath.Join(root, "src", "internal", "syscall", "windows", "at_windows.go")
 	text, err := os.ReadFile(source)
 	if err != nil {
 		return "", err

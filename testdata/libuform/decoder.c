@@ -36,8 +36,16 @@ struct decoder_t {
     bool drained;
 };
 
+/** FFmpeg says that memory ran out, too, where a damaged file asks for more than there could be. */
+static bool memory_is_there(void) {
+    enum { enough_k = 1 << 26 };
+    void *memory = av_malloc(enough_k);
+    av_free(memory);
+    return memory != NULL;
+}
+
 static fault_t fault_of(int code, char const *what) {
-    if (code == AVERROR(ENOMEM)) return fault_memory("FFmpeg");
+    if (code == AVERROR(ENOMEM) && !memory_is_there()) return fault_memory("FFmpeg");
     bool const unknown = code == AVERROR_PATCHWELCOME || code == AVERROR_DECODER_NOT_FOUND;
     char text[AV_ERROR_MAX_STRING_SIZE] = "";
     av_strerror(code, text, sizeof(text));

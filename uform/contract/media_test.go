@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/loader/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
@@ -62,9 +63,26 @@ func (u *user) refusedAt(err error, status error, item int) {
 	require.Equal(u, item, failure.Item)
 }
 
+// filesUnread requires of a library that was built without FFmpeg to say so, and tells whether it was.
+func (u *user) filesUnread(encode func() (uform.Encoded, error)) bool {
+	u.Helper()
+	if u.name == embedded || loadertest.FFmpeg() {
+		return false
+	}
+	_, err := encode()
+	u.refusedAt(err, uform.ErrUnsupported, -1)
+	u.Log("the C library was built without FFmpeg")
+	return true
+}
+
 func imageFiles(u *user) {
 	at := u.mediaSeat()
 	on := at.model.On(at.executor)
+	if u.filesUnread(func() (uform.Encoded, error) {
+		return on.ImageEncode(background, u.medium("images", "rgb.jpg"), at.arena, nil)
+	}) {
+		return
+	}
 	vectors := u.rows(on.ImageEncode(background, u.medium("images", "rgb.jpg", "rgb-8.png", "lossless.webp", "cmyk.jpg"), at.arena, nil))
 	require.Greater(u, cosine(vectors[0], vectors[3]), 0.99, "the same picture in four inks")
 
@@ -102,6 +120,11 @@ func pixelShapes(u *user) {
 func videoFiles(u *user) {
 	at := u.mediaSeat()
 	on := at.model.On(at.executor)
+	if u.filesUnread(func() (uform.Encoded, error) {
+		return on.VideoEncode(background, u.medium("video", "mjpeg.mp4"), at.arena, nil)
+	}) {
+		return
+	}
 	// Motion JPEG and VP8's key frames are decoded in Go; the others where FFmpeg's libraries are.
 	require.Len(u, u.rows(on.VideoEncode(background, u.medium("video", "mjpeg.mp4", "vp8-keys.webm"), at.arena, nil)), 2)
 	encoded, err := on.VideoEncode(background, u.medium("video", "h264.mp4", "vp9.webm"), at.arena, nil)
@@ -123,6 +146,11 @@ func videoFiles(u *user) {
 func audioFiles(u *user) {
 	at := u.mediaSeat()
 	on := at.model.On(at.executor)
+	if u.filesUnread(func() (uform.Encoded, error) {
+		return on.AudioEncode(background, u.medium("audio", "stereo.wav"), at.arena, nil)
+	}) {
+		return
+	}
 	vectors := u.rows(on.AudioEncode(background,
 		u.medium("audio", "stereo.wav", "stereo.flac", "cbr.mp3", "celt.opus", "stereo.ogg"), at.arena, nil))
 	require.InDelta(u, 1, cosine(vectors[0], vectors[1]), 1e-5, "the same samples without loss")
