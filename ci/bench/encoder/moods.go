@@ -76,7 +76,7 @@ func moods(rounds int) ([]moodRow, error) {
 }
 
 func writeMoods(out io.Writer, rows []moodRow) {
-	fmt.Fprintf(out, "| %v, two threads | between calls | parked: clock · processor | spinning: clock · processor | spinning, of the clock |\n| --- | --: | --: | --: | --: |\n", shapes[0])
+	fmt.Fprintf(out, "| %v, two threads | between calls | parked: clock · processor | spinning: clock · processor | spinning, times as fast |\n| --- | --: | --: | --: | --: |\n", shapes[0])
 	for _, r := range rows {
 		fmt.Fprintf(out, "| %v | %v | %.1f ms · %.1f ms | %.1f ms · %.1f ms | %.2f× |\n", r.load, r.pause,
 			1e3*r.wall[0], 1e3*r.spent[0], 1e3*r.wall[1], 1e3*r.spent[1], r.wall[0]/r.wall[1])
