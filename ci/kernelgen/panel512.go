@@ -28,8 +28,8 @@ func writePanels512(c *build.Context) {
 func writePanel512(c *build.Context, kind panelKind, rows int) {
 	name := fmt.Sprintf("pair%d%s", rows, kind.name)
 	begin(c, name,
-		"func(depth int, x *float32, xStride int, panels *"+kind.scalar+", dst *float32, dstStride int, accumulate bool)",
-		fmt.Sprintf("%s is panel%s for %d rows and all columns of two panels. Strides are in bytes.", name, kind.name, rows))
+		"func(depth int, x *float32, xStride int, panels *"+kind.scalar+", dst *float32, dstStride int, accumulate bool, ahead int)",
+		fmt.Sprintf("%s is panel%s for %d rows and all columns of two panels, and asks for lines ahead bytes past theirs. Strides are in bytes.", name, kind.name, rows))
 	depth := c.Load(c.Param("depth"), c.GP64())
 	x := c.Load(c.Param("x"), c.GP64())
 	xStride := c.Load(c.Param("xStride"), c.GP64())
@@ -42,6 +42,7 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 	}
 	c.SHLQ(operand.Imm(shift), second)
 	c.ADDQ(first, second)
+	ahead := c.Load(c.Param("ahead"), c.GP64())
 	bases := everyThird(c, x, xStride, rows)
 	element := func(row, line int) operand.Mem {
 		at := operand.Mem{Base: bases[row/3], Disp: 4 * line}
@@ -85,6 +86,8 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 	c.SUBQ(operand.Imm(unrolled512), depth)
 	c.JLT(operand.LabelRef("rest"))
 	c.Label("lines")
+	// The weights after these come from far while these are multiplied. Such an address need not be anybody's.
+	c.PREFETCHT1(operand.Mem{Base: first, Index: ahead, Scale: 1})
 	for line := range unrolled512 {
 		multiply(line)
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"runtime"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,6 +21,24 @@ func eachPath(t *testing.T, test func(t *testing.T)) {
 			require.Equal(t, path, kernel.Path())
 			test(t)
 		})
+	}
+}
+
+// The log says which paths this machine's tests prove, since a test of one that the processor lacks does not exist there.
+func TestPathsThatRunHere(t *testing.T) {
+	known := map[string][]string{"amd64": {"avx512", "avx2", "portable"}, "arm64": {"neon", "portable"}}[runtime.GOARCH]
+	if known == nil {
+		known = []string{"portable"}
+	}
+	there := kernel.Paths()
+	require.Subset(t, known, there)
+	require.Equal(t, "portable", there[len(there)-1], "the last resort is always there")
+	for _, path := range known {
+		if slices.Contains(there, path) {
+			t.Logf("path %s: tested", path)
+		} else {
+			t.Logf("path %s: NOT tested, this processor lacks it", path)
+		}
 	}
 }
 

@@ -11,10 +11,11 @@ func blockF32AVX512(dst []float32, dstStride int, x []float32, xStride, rows, de
 	first := 0
 	for ; first+2*panelWidth <= columns; first += 2 * panelWidth {
 		pair := panels[first*depth:][:2*panelWidth*depth]
-		for row := 0; row < rows; {
+		for row, tiles := 0, 0; row < rows; {
 			count := pairTile(rows - row)
 			from, to := tileOf(x, row, count, xStride, depth), tileOf(dst[first:], row, count, dstStride, 2*panelWidth)
-			pairF32(count, depth, from, xStride, &pair[0], to, dstStride, accumulate)
+			pairF32(count, depth, from, xStride, &pair[0], to, dstStride, accumulate, aheadF32(tiles, depth))
+			tiles++
 			row += count
 		}
 	}
@@ -30,10 +31,11 @@ func blockBF16AVX512(dst []float32, dstStride int, x []float32, xStride, rows, d
 	first := 0
 	for ; first+2*panelWidth <= columns; first += 2 * panelWidth {
 		pair := panels[first*depth:][:2*panelWidth*depth]
-		for row := 0; row < rows; {
+		for row, tiles := 0, 0; row < rows; {
 			count := pairTile(rows - row)
 			from, to := tileOf(x, row, count, xStride, depth), tileOf(dst[first:], row, count, dstStride, 2*panelWidth)
-			pairBF16(count, depth, from, xStride, &pair[0], to, dstStride, accumulate)
+			pairBF16(count, depth, from, xStride, &pair[0], to, dstStride, accumulate, aheadBF16(tiles, depth))
+			tiles++
 			row += count
 		}
 	}
@@ -54,62 +56,72 @@ func pairTile(left int) int {
 	return pairRows
 }
 
-func pairF32(rows, depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool) {
+// aheadF32 is how far past its weights a tile asks for lines of the next pair of panels. A tile asks for every second line of one
+// panel, so four tiles ask for all, and more ask again for what is there.
+func aheadF32(tile, depth int) int {
+	const bytes = panelWidth * scalar
+	return (2+tile/2%2)*bytes*depth + tile%2*bytes
+}
+
+// aheadBF16 is aheadF32 for halves, of which two lines of a panel stand in one of memory.
+func aheadBF16(tile, depth int) int { return (2 + tile%2) * panelWidth * 2 * depth }
+
+func pairF32(rows, depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int) {
 	xStride, dstStride = xStride*scalar, dstStride*scalar
 	switch rows {
 	case 1:
-		pair1F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair1F32(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 2:
-		pair2F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair2F32(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 3:
-		pair3F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair3F32(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 4:
-		pair4F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair4F32(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 5:
-		pair5F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair5F32(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 6:
-		pair6F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair6F32(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 7:
-		pair7F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair7F32(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 8:
-		pair8F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair8F32(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 9:
-		pair9F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair9F32(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 10:
-		pair10F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair10F32(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 11:
-		pair11F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair11F32(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 12:
-		pair12F32(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair12F32(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	}
 }
 
-func pairBF16(rows, depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool) {
+func pairBF16(rows, depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int) {
 	xStride, dstStride = xStride*scalar, dstStride*scalar
 	switch rows {
 	case 1:
-		pair1BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair1BF16(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 2:
-		pair2BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair2BF16(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 3:
-		pair3BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair3BF16(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 4:
-		pair4BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair4BF16(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 5:
-		pair5BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair5BF16(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 6:
-		pair6BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair6BF16(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 7:
-		pair7BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair7BF16(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 8:
-		pair8BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair8BF16(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 9:
-		pair9BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair9BF16(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 10:
-		pair10BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair10BF16(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 11:
-		pair11BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair11BF16(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	case 12:
-		pair12BF16(depth, x, xStride, panels, dst, dstStride, accumulate)
+		pair12BF16(depth, x, xStride, panels, dst, dstStride, accumulate, ahead)
 	}
 }

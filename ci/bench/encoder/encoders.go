@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"regexp"
+	"slices"
 	"time"
 
 	"github.com/unum-cloud/uform-go/ci/bench/onnx"
@@ -44,7 +46,8 @@ type row struct {
 	cosine   []float64 // of each kind to ONNX Runtime, the least of the batch
 }
 
-func encoders(ort string, rounds int) ([]row, error) {
+// encoders measures all of them, or those whose line in the table, "12 × 768 | 1 × 64 | 1", only matches.
+func encoders(ort string, rounds int, only *regexp.Regexp) ([]row, error) {
 	foreign, err := onnx.Open(ort)
 	if err != nil {
 		return nil, err
@@ -56,7 +59,7 @@ func encoders(ort string, rounds int) ([]row, error) {
 	var rows []row
 	for threads, shapes := range [][]shape{1: shapes, 2: shapes[1:2]} {
 		for _, s := range shapes {
-			measured, err := s.measure(foreign, own, threads, rounds)
+			measured, err := s.measure(foreign, own, threads, rounds, only)
 			if err != nil {
 				return nil, fmt.Errorf("%v on %d threads: %w", s, threads, err)
 			}
@@ -66,7 +69,10 @@ func encoders(ort string, rounds int) ([]row, error) {
 	return rows, nil
 }
 
-func (s shape) measure(foreign *onnx.Runtime, own *uform.Library, threads, rounds int) (rows []row, err error) {
+func (s shape) measure(foreign *onnx.Runtime, own *uform.Library, threads, rounds int, only *regexp.Regexp) (rows []row, err error) {
+	if !slices.ContainsFunc(loads, func(l load) bool { return s.wanted(l, threads, only) }) {
+		return nil, nil
+	}
 	weights, file, err := s.checkpoint()
 	if err != nil {
 		return nil, err
@@ -96,7 +102,7 @@ func (s shape) measure(foreign *onnx.Runtime, own *uform.Library, threads, round
 			return nil, err
 		}
 		for _, l := range loads {
-			if l.ragged == ragged && (threads == 1 || l.count*l.length >= 256) {
+			if l.ragged == ragged && s.wanted(l, threads, only) {
 				fmt.Fprintf(os.Stderr, "%v, %v, %d threads\n", s, l, threads)
 				measured, err := s.under(l, session, models, executor, arena, threads, rounds)
 				if err != nil {
@@ -108,6 +114,10 @@ func (s shape) measure(foreign *onnx.Runtime, own *uform.Library, threads, round
 		session.Close()
 	}
 	return rows, nil
+}
+
+func (s shape) wanted(l load, threads int, only *regexp.Regexp) bool {
+	return (threads == 1 || l.count*l.length >= 256) && only.MatchString(fmt.Sprintf("%v | %v | %d", s, l, threads))
 }
 
 // under measures one load, after it is known that the embeddings agree.

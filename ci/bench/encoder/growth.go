@@ -44,7 +44,9 @@ func growth(out io.Writer) error {
 			return err
 		}
 	}
-	g.fit("bytes, of those from 2,048 on", 2048)
+	linear, quadratic := parabola(g.sizes, g.seconds)
+	fmt.Fprintf(out, "\nTime of n bytes fits n · %.2f µs + n² · %.3f ns, within %.0f %%: the attention alone is quadratic, and half of the work at %.0f bytes.\n",
+		1e6*linear, 1e9*quadratic, 100*astray(g.sizes, g.seconds, linear, quadratic), linear/quadratic)
 	return nil
 }
 
@@ -108,4 +110,24 @@ func (g *grower) fit(what string, least float64) {
 	}
 	fmt.Fprintf(g.out, "\nTime grows as the power %.2f of the %s.\n", (n*xy-x*y)/(n*xx-x*x), what)
 	g.sizes, g.seconds = nil, nil
+}
+
+// parabola fits seconds to linear·n + quadratic·n² by least squares of the relative errors: short texts count like long ones.
+func parabola(sizes, seconds []float64) (linear, quadratic float64) {
+	var aa, ab, bb, a1, b1 float64
+	for i, n := range sizes {
+		a, b := n/seconds[i], n*n/seconds[i]
+		aa, ab, bb, a1, b1 = aa+a*a, ab+a*b, bb+b*b, a1+a, b1+b
+	}
+	determinant := aa*bb - ab*ab
+	return (a1*bb - b1*ab) / determinant, (b1*aa - a1*ab) / determinant
+}
+
+// astray is the largest relative error of a fit.
+func astray(sizes, seconds []float64, linear, quadratic float64) float64 {
+	most := 0.0
+	for i, n := range sizes {
+		most = max(most, math.Abs((linear*n+quadratic*n*n)/seconds[i]-1))
+	}
+	return most
 }

@@ -1,15 +1,17 @@
 // Encoder measures the embedded engine beside other people's: whole encoders beside ONNX Runtime, with the same weights and the
-// same embeddings, and products beside OpenBLAS and gonum. It prints tables, or writes them and a chart into a page between
-// the lines
+// same embeddings, and products beside OpenBLAS, gonum and GoMLX. It prints tables, or writes them and a chart into a page,
+// encoders and parts each between two lines of their own:
 //
 //	<!-- bench:engine -->
 //	<!-- /bench:engine -->
+//	<!-- bench:parts -->
+//	<!-- /bench:parts -->
 //
 // Run it in ci/bench, on Linux:
 //
 //	go run ./encoder -ort "$(bash onnxruntime.sh)" -write ../../README.md
 //
-// With -growth it prints how time and memory grow with the batch and with the length instead, with -serving how many small
+// With -parts it measures the parts alone: products, the shipped model, moods and growth. With -growth it prints how time and memory grow with the batch and with the length instead, with -serving how many small
 // calls are served, and with -decoding what files cost beside FFmpeg.
 package main
 
@@ -18,6 +20,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"runtime"
 	"strings"
 	"time"
@@ -30,8 +33,10 @@ func main() {
 	blas := flag.String("blas", "libopenblas.so.0", "OpenBLAS's shared library")
 	rounds := flag.Int("n", 5, "rounds, of which each has every competitor once")
 	page := flag.String("write", "", "the page to write the tables into; empty prints them")
+	partly := flag.Bool("parts", false, "measure the parts alone")
 	growing := flag.Bool("growth", false, "measure growth instead")
 	served := flag.Bool("serving", false, "measure serving instead")
+	only := flag.String("only", "", "print the encoders alone whose line, \"12 × 768 | 1 × 64 | 1\", this matches")
 	bare := flag.Bool("products", false, "print the table of products alone")
 	decodes := flag.Bool("decoding", false, "measure decoders instead")
 	holding := flag.String("memory", "", "run one encoder, ours or onnx, and print the memory that the process had at most")
@@ -42,6 +47,16 @@ func main() {
 		err = hold(*holding, *ort)
 	case *growing:
 		err = growth(os.Stdout)
+	case *only != "":
+		var rows []row
+		var chosen *regexp.Regexp
+		if chosen, err = regexp.Compile(*only); err == nil {
+			if rows, err = encoders(*ort, *rounds, chosen); err == nil {
+				writeEncoders(os.Stdout, rows)
+			}
+		}
+	case *partly:
+		err = compareParts(*blas, *rounds, *page)
 	case *bare:
 		var measured []product
 		if measured, err = products(*blas, *rounds); err == nil {
@@ -60,12 +75,9 @@ func main() {
 	}
 }
 
+// compare measures whole encoders, and then their parts. It writes each as soon as it is there.
 func compare(ort, blas string, rounds int, page string) error {
-	rows, err := encoders(ort, rounds)
-	if err != nil {
-		return err
-	}
-	products, err := products(blas, rounds)
+	rows, err := encoders(ort, rounds, regexp.MustCompile(""))
 	if err != nil {
 		return err
 	}
@@ -77,11 +89,30 @@ func compare(ort, blas string, rounds int, page string) error {
 	fmt.Fprintf(&report, "Medians of %d interleaved runs, of processor time on one thread and of the clock on two, on %s, %d cores, %s/%s, %s, %s. Memory is what a process had at most, in %s of 16 × 128: %s.\n\n",
 		rounds, processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), time.Now().Format(time.DateOnly), held, memory)
 	writeEncoders(&report, rows)
-	report.WriteString("\n")
-	writeProducts(&report, products)
+	if err := put(page, "engine", report.String()); err != nil {
+		return err
+	}
+	if page != "" {
+		if err := writeChart(chart(rows)); err != nil {
+			return err
+		}
+	}
+	return compareParts(blas, rounds, page)
+}
+
+func compareParts(blas string, rounds int, page string) error {
+	report, err := parts(blas, rounds)
+	if err != nil {
+		return err
+	}
+	return put(page, "parts", report)
+}
+
+// put writes a report into a page, or prints it.
+func put(page, name, report string) error {
 	if page == "" {
-		fmt.Print(report.String())
+		fmt.Print(report)
 		return nil
 	}
-	return write(page, report.String(), chart(rows))
+	return write(page, name, report)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"time"
@@ -20,7 +21,7 @@ type product struct {
 	fraction              []float64
 }
 
-var productNames = []string{"f32", "bf16", "bytes", "OpenBLAS", "gonum"}
+var productNames = []string{"f32", "bf16", "bytes", "OpenBLAS", "gonum", "GoMLX"}
 
 var productShapes = []product{
 	{16, 384, 384, nil}, {64, 384, 384, nil}, {64, 1536, 384, nil}, {64, 384, 1536, nil}, {256, 384, 384, nil}, {256, 768, 768, nil},
@@ -62,6 +63,21 @@ func products(library string, rounds int) ([]product, error) {
 		line := func(output int, to []float32) { copy(to, w[output*k:]) }
 		full, half, bytes := kernel.PackF32(n, k, line), kernel.PackBF16(n, k, line), kernel.PackInt8(n, k, line)
 		var rounded kernel.Bytes
+		foreign, product, err := gomlxProduct(x, w, m, n, k)
+		if err != nil {
+			return nil, err
+		}
+		theirs, err := product()
+		if err != nil {
+			return nil, err
+		}
+		full.Product(dst, n, x, k, m)
+		for i, v := range theirs {
+			if math.Abs(float64(v-dst[i])) > 1e-3 {
+				return nil, fmt.Errorf("element %d is %v where GoMLX has %v", i, dst[i], v)
+			}
+		}
+		var failed error
 		var operations float64
 		spent := alternate(1, rounds, 10*time.Millisecond, []func(){
 			func() { full.Product(dst, n, x, k, m) },
@@ -73,8 +89,16 @@ func products(library string, rounds int) ([]product, error) {
 			func() {
 				gonum.Implementation{}.Sgemm(blas.NoTrans, blas.NoTrans, m, n, k, 1, x, k, transposed, n, 0, dst, n)
 			},
+			func() {
+				if err := foreign(); err != nil {
+					failed = err
+				}
+			},
 			func() { operations = peak.Operations(20000) },
 		})
+		if failed != nil {
+			return nil, failed
+		}
 		last := len(spent) - 1
 		for _, seconds := range spent[:last] {
 			p.fraction = append(p.fraction, 2*float64(m)*float64(n)*float64(k)/seconds/(operations/spent[last]))

@@ -9,15 +9,12 @@ import (
 	"strings"
 )
 
-const (
-	opening = "<!-- bench:engine -->\n"
-	closing = "<!-- /bench:engine -->"
-	// picture is the chart's file, beside this module's page.
-	picture = "encoders.svg"
-)
+// picture is the chart's file, beside this module's page.
+const picture = "encoders.svg"
 
-// write puts the report between the two lines of a page, and the chart beside this package.
-func write(page, report, chart string) error {
+// write puts a report between the two lines of a page that name it.
+func write(page, name, report string) error {
+	opening, closing := "<!-- bench:"+name+" -->\n", "<!-- /bench:"+name+" -->"
 	told, err := os.ReadFile(page)
 	if err != nil {
 		return err
@@ -27,10 +24,12 @@ func write(page, report, chart string) error {
 	if !opened || !closed {
 		return fmt.Errorf("%s has no lines %s and %s", page, strings.TrimSpace(opening), closing)
 	}
-	if err := os.WriteFile(filepath.Join("encoder", picture), []byte(chart), 0o644); err != nil {
-		return err
-	}
 	return os.WriteFile(page, []byte(before+opening+report+closing+after), 0o644)
+}
+
+// writeChart puts the chart beside this package.
+func writeChart(chart string) error {
+	return os.WriteFile(filepath.Join("encoder", picture), []byte(chart), 0o644)
 }
 
 // writeEncoders writes a table: how many times as fast as ONNX Runtime.

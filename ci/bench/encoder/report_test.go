@@ -26,8 +26,8 @@ func TestTables(t *testing.T) {
 	require.Equal(t, "| 6 × 384 | 1 × 64 | 1 | 8.0 ms | 2.00× | 2.67× | 8.00× | 80 % | 0.9995 |", lines[2])
 	require.Contains(t, lines[3], "| 16 × up to 128 | 2 | 900.0 ms | 3.00×")
 	out.Reset()
-	writeProducts(&out, []product{{64, 384, 1536, []float64{0.96, 0.97, 2, 0.8, 0.1}}})
-	require.Contains(t, out.String(), "| 64 × 384 × 1536 | 96 % | 97 % | 200 % | 80 % | 10 % |")
+	writeProducts(&out, []product{{64, 384, 1536, []float64{0.96, 0.97, 2, 0.8, 0.1, 0.05}}})
+	require.Contains(t, out.String(), "| 64 × 384 × 1536 | 96 % | 97 % | 200 % | 80 % | 10 % | 5 % |")
 	for line := range strings.Lines(out.String()) {
 		require.Equal(t, 2+len(productNames), strings.Count(line, "|"))
 	}
@@ -51,16 +51,16 @@ func TestWriteKeepsThePage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	require.NoError(t, os.Mkdir("encoder", 0o755))
 	page := "page.md"
-	require.NoError(t, os.WriteFile(page, []byte("a\n"+opening+"old\n"+closing+"\nb\n"), 0o644))
-	require.NoError(t, write(page, "new\n", "<svg/>"))
+	require.NoError(t, os.WriteFile(page, []byte("a\n<!-- bench:one -->\nold\n<!-- /bench:one -->\nb\n"), 0o644))
+	require.NoError(t, write(page, "one", "new\n"))
 	told, err := os.ReadFile(page)
 	require.NoError(t, err)
-	require.Equal(t, "a\n"+opening+"new\n"+closing+"\nb\n", string(told))
+	require.Equal(t, "a\n<!-- bench:one -->\nnew\n<!-- /bench:one -->\nb\n", string(told))
+	require.ErrorContains(t, write(page, "two", "new\n"), "bench:two")
+	require.NoError(t, writeChart("<svg/>"))
 	drawn, err := os.ReadFile(filepath.Join("encoder", picture))
 	require.NoError(t, err)
 	require.Equal(t, "<svg/>", string(drawn))
-	require.NoError(t, os.WriteFile(page, []byte("no lines"), 0o644))
-	require.ErrorContains(t, write(page, "new\n", ""), "bench:engine")
 }
 
 // What takes no time at all may run more than once in a round, so the first sleeps, too.
@@ -88,4 +88,30 @@ func TestBatch(t *testing.T) {
 		require.Len(t, texts[0], 32, "one is as long as said")
 	}
 	require.Equal(t, 24.0*64*64*10+4*100*64, shape{1, 64}.operations([]string{"0123456789"}))
+}
+
+// The time of a quadratic is fitted by its own two parts.
+func TestParabola(t *testing.T) {
+	sizes, seconds := []float64{16, 64, 1024, 32768}, []float64{}
+	for _, n := range sizes {
+		seconds = append(seconds, 3e-6*n+5e-9*n*n)
+	}
+	linear, quadratic := parabola(sizes, seconds)
+	require.InEpsilon(t, 3e-6, linear, 1e-6)
+	require.InEpsilon(t, 5e-9, quadratic, 1e-6)
+}
+
+func TestGrams(t *testing.T) {
+	require.Equal(t, 5, grams("abc", []int{3, 4}), "of the five bytes of the word between its spaces three and two")
+	require.Equal(t, 1+3, grams("a abc", []int{3}))
+	require.Zero(t, grams("a", []int{4}))
+}
+
+func TestTablesOfParts(t *testing.T) {
+	var out strings.Builder
+	writeShipped(&out, bagOfWords{each: 4e-6, floors: []float64{2e-6, 1e-6, 4e-7}, rows: 300, signs: 150})
+	require.Contains(t, out.String(), "| the product of 128 × 192, alone | 0.40 µs | 10 % |\n| the rest: hashes, sums in f64, checks | 0.60 µs | 15 % |")
+	out.Reset()
+	writeMoods(&out, []moodRow{{load: load{1, 16, false}, pause: time.Millisecond, wall: [2]float64{0.004, 0.002}, spent: [2]float64{0.003, 0.005}}})
+	require.Contains(t, out.String(), "| 1 × 16 | 1ms | 4.0 ms · 3.0 ms | 2.0 ms · 5.0 ms | 2.00× |")
 }

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// parts measures everything but whole encoders, in one run: products, the shipped model, growth and moods.
+func parts(blas string, rounds int) (string, error) {
+	var report strings.Builder
+	fmt.Fprintf(&report, "One run of its own, apart from the encoders above: medians of %d interleaved rounds, processor time unless it says clock, on %s, %d cores, %s/%s, %s, %s.\n\n",
+		rounds, processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), time.Now().Format(time.DateOnly))
+	products, err := products(blas, rounds)
+	if err != nil {
+		return "", err
+	}
+	writeProducts(&report, products)
+	bag, err := shipped(rounds)
+	if err != nil {
+		return "", err
+	}
+	report.WriteString("\n")
+	writeShipped(&report, bag)
+	compared, err := moods(rounds)
+	if err != nil {
+		return "", err
+	}
+	report.WriteString("\n")
+	writeMoods(&report, compared)
+	report.WriteString("\n")
+	if err := growth(&report); err != nil {
+		return "", err
+	}
+	return report.String(), nil
+}
