@@ -91,7 +91,7 @@ func (c *encodeCall) decode(space *workspace, dst []float32, item int) ([]float3
 
 // listen appends the patches of a file, as far as the context reaches.
 func (l *listening) listen(m *media, context int, dst []float32, file []byte) ([]float32, error) {
-	recording, err := sound.Decode(file, nil)
+	recording, err := sound.Decode(file, &m.limits.Audio)
 	if err != nil {
 		return nil, err
 	}

@@ -5,13 +5,16 @@ import (
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine/media/clip"
+	"github.com/unum-cloud/uform-go/engine/media/raster"
+	"github.com/unum-cloud/uform-go/engine/media/sound"
 	"github.com/unum-cloud/uform-go/engine/reduce"
 	"github.com/unum-cloud/uform-go/engine/train"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Options adjusts a library. All but Reducer are for tests of this engine and of what calls it; the zero value is what programs
-// want. It is a plain value: goroutines may share one that none of them changes.
+// Options adjusts a library. All but Limits and Reducer are for tests of this engine and of what calls it; the zero value is what
+// most programs want. It is a plain value: goroutines may share one that none of them changes.
 type Options struct {
 	// PoisonRewound overwrites the memory of an arena, up to its capacity, with bytes of 0xFF when a call rewinds it.
 	// Outputs read too late are then NaN, instead of right by accident.
@@ -21,9 +24,21 @@ type Options struct {
 	// leads the call, and must not call into the library. Nil is nobody.
 	ArenaGrown func(arena abi.Arena, bytes int)
 
+	// Limits bound what files of media may ask for.
+	Limits Limits
+
 	// Reducer joins this process, index of count, to the others of a training run. Nil is MPI, by [reduce.Join]. An error
 	// that wraps a status becomes that of trainer_init.
 	Reducer func(index, count int) (train.Reducer, error)
+}
+
+// Limits bound what a file may ask for, kind by kind, before it is decoded: a server of strangers' files wants less than the defaults, which
+// its members tell. A file that asks for more fails the call and is named. The zero value is the defaults. It is a plain value: goroutines
+// may share one that none of them changes.
+type Limits struct {
+	Image raster.Limits
+	Video clip.Limits
+	Audio sound.Limits
 }
 
 // New is a library of its own: no other library knows its handles. It needs no closing once what was made with it is

@@ -17,6 +17,7 @@ type media struct {
 	mean, deviation [3]float32
 	analyzer        *sound.Analyzer // nil without recordings
 	rate            int
+	limits          Limits
 
 	mutex      sync.Mutex
 	resamplers map[int]*sound.Resampler // by the rate that they start from
@@ -25,8 +26,8 @@ type media struct {
 // keptResamplers bounds the rates whose filters are kept, at up to 4 MiB each.
 const keptResamplers = 16
 
-func newMedia(config model.Config) (*media, error) {
-	m := &media{image: config.Image, resamplers: map[int]*sound.Resampler{}}
+func newMedia(config model.Config, limits Limits) (*media, error) {
+	m := &media{image: config.Image, limits: limits, resamplers: map[int]*sound.Resampler{}}
 	if config.Video != nil {
 		m.frames = config.Video.Frames
 	}

@@ -160,7 +160,7 @@ func (c *loadCall) parse(m *loadedModel) (f *fault) {
 		return faultOf(err)
 	}
 	m.model, m.description = parsed, parsed.Describe()
-	if m.media, err = newMedia(parsed.Config()); err != nil {
+	if m.media, err = newMedia(parsed.Config(), c.library.options.Limits); err != nil {
 		return faultOf(err)
 	}
 	c.library.mutex.Lock()

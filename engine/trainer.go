@@ -124,7 +124,7 @@ func (c *trainerInitCall) prepare() (f *fault) {
 		return faultOf(err)
 	}
 	t := &trainer{run: run, peers: int(max(1, c.arguments.ProcessesCount))}
-	if t.media, err = newMedia(*run.Config()); err != nil {
+	if t.media, err = newMedia(*run.Config(), c.library.options.Limits); err != nil {
 		_ = run.Close()
 		return faultOf(err)
 	}

@@ -1,6 +1,7 @@
 package uform
 
 import (
+	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -13,6 +14,20 @@ func Files(paths ...string) (Tape, error) {
 	var t Tape
 	for i, path := range paths {
 		content, err := os.ReadFile(path)
+		if err != nil {
+			return Tape{}, errors.New("read files", errors.ErrIO, i, err)
+		}
+		t.Append(content)
+	}
+	return t, nil
+}
+
+// Readers is a tape of whole files, each read from its reader to the end. A reader that fails is [ErrIO] and names its item. Readers are
+// not closed.
+func Readers(readers ...io.Reader) (Tape, error) {
+	var t Tape
+	for i, reader := range readers {
+		content, err := io.ReadAll(reader)
 		if err != nil {
 			return Tape{}, errors.New("read files", errors.ErrIO, i, err)
 		}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/unum-cloud/uform-go/examples/internal/nearest"
 )
 
@@ -18,18 +16,25 @@ func Found(t *testing.T, medium *nearest.Medium, args ...string) []string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sheet.png")
 	var stdout, stderr bytes.Buffer
-	require.Zero(t, nearest.Run(t.Context(), medium, append([]string{"-sheet", path}, args...), &stdout, &stderr), stderr.String())
-	file, err := os.Open(path)
-	require.NoError(t, err)
-	defer file.Close()
-	sheet, err := png.Decode(file)
-	require.NoError(t, err)
+	if code := nearest.Run(t.Context(), medium, append([]string{"-sheet", path}, args...), &stdout, &stderr); code != 0 {
+		t.Fatalf("it ended with %d: %s", code, &stderr)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sheet, err := png.Decode(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
 	var names []string
 	for line := range strings.Lines(stdout.String()) {
 		if fields := strings.Fields(line); strings.HasPrefix(line, "  ") {
 			names = append(names, fields[1])
 		}
 	}
-	require.Greater(t, sheet.Bounds().Dx(), medium.Width*min(medium.Columns, len(names)+1))
+	if room := medium.Width * min(medium.Columns, len(names)+1); sheet.Bounds().Dx() <= room {
+		t.Fatalf("the sheet is %d pixels wide, and %d names take more than %d", sheet.Bounds().Dx(), len(names), room)
+	}
 	return names
 }

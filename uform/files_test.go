@@ -1,0 +1,85 @@
+package uform_test
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/engine/media/clip"
+	"github.com/unum-cloud/uform-go/engine/media/raster"
+	"github.com/unum-cloud/uform-go/engine/media/sound"
+	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/mini"
+)
+
+// Readers read to the end, a byte at a time too; what one fails with is told, with its item.
+func TestReaders(t *testing.T) {
+	tape, err := uform.Readers(strings.NewReader("one"), iotest.OneByteReader(strings.NewReader("three")), new(bytes.Buffer))
+	require.NoError(t, err)
+	require.Equal(t, uform.Strings([]string{"one", "three", ""}), tape)
+	_, err = uform.Readers(strings.NewReader("one"), iotest.ErrReader(io.ErrUnexpectedEOF))
+	require.ErrorIs(t, err, uform.ErrIO)
+	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+	var failure *uform.Error
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, 1, failure.Item)
+
+	missing := filepath.Join(t.TempDir(), "none")
+	_, err = uform.Files(missing)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+// A program that serves strangers bounds what their files may ask for.
+func TestLimits(t *testing.T) {
+	files := map[string]uform.Tape{}
+	for folder, names := range map[string][]string{
+		"images": {"dot.png", "baseline.jpg"}, "video": {"mjpeg.mp4"}, "audio": {"u8.wav", "stereo.flac"},
+	} {
+		var contents [][]byte
+		for _, name := range names {
+			contents = append(contents, sampleFile(t, folder, name))
+		}
+		files[folder] = uform.Bytes(contents)
+	}
+	for _, c := range []struct {
+		name, folder string
+		limits       engine.Limits
+		status       error
+		item         int
+	}{
+		{"pixels", "images", engine.Limits{Image: raster.Limits{Pixels: 1}}, uform.ErrMalformed, 1},
+		{"pixels of a frame", "video", engine.Limits{Video: clip.Limits{Pixels: 1}}, uform.ErrMalformed, 0},
+		{"frames", "video", engine.Limits{Video: clip.Limits{Samples: 4}}, uform.ErrMalformed, 0},
+		{"memory of frames", "video", engine.Limits{Video: clip.Limits{Bytes: 100}}, uform.ErrMalformed, 0},
+		{"samples", "audio", engine.Limits{Audio: sound.Limits{Samples: 1600}}, uform.ErrUnsupported, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			library := uform.OpenTable(engine.NewWith(&engine.Options{Limits: c.limits}))
+			model, err := mini.Load(background, library, nil)
+			require.NoError(t, err)
+			arena, err := library.NewArena(nil)
+			require.NoError(t, err)
+			defer func() {
+				require.NoError(t, arena.Close())
+				require.NoError(t, model.Close())
+			}()
+			encode := map[string]func() (uform.Encoded, error){
+				"images": func() (uform.Encoded, error) { return model.ImageEncode(background, files["images"], arena, nil) },
+				"video":  func() (uform.Encoded, error) { return model.VideoEncode(background, files["video"], arena, nil) },
+				"audio":  func() (uform.Encoded, error) { return model.AudioEncode(background, files["audio"], arena, nil) },
+			}[c.folder]
+			_, err = encode()
+			require.ErrorIs(t, err, c.status)
+			var failure *uform.Error
+			require.ErrorAs(t, err, &failure)
+			require.Equal(t, c.item, failure.Item)
+		})
+	}
+}
