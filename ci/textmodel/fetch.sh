@@ -8,13 +8,17 @@ cd "$1"
 root=$PWD
 languages=en,it,da,fr,de,sk,pt_BR,ja,ko,uk,pl,ru,cs,es,pt
 
-# Lists of its own, so that the system's stay as they are.
-mkdir -p apt/lists/partial apt/archives descriptions
-echo 'deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian bookworm main' > apt/debian.list
-apt=(apt-get -q -o Dir::Etc::sourcelist="$root/apt/debian.list" -o Dir::Etc::sourceparts=/dev/null
+# The system's places to get Debian 12 from, but lists of its own, so that the system's stay as they are.
+mkdir -p apt/lists/partial apt/archives apt/parts descriptions
+if [ -e /etc/apt/sources.list.d/debian.sources ]; then
+	cp /etc/apt/sources.list.d/debian.sources apt/parts/
+else
+	cp /etc/apt/sources.list apt/parts/debian.list
+fi
+apt=(apt-get -q -o Dir::Etc::sourcelist=/dev/null -o Dir::Etc::sourceparts="$root/apt/parts"
 	-o Dir::State::lists="$root/apt/lists" -o Acquire::Languages="$languages" -o Acquire::GzipIndexes=false)
 "${apt[@]}" update
-cp apt/lists/*_i18n_Translation-* descriptions/
+cp apt/lists/*_dists_bookworm_main_i18n_Translation-* descriptions/
 (cd apt/archives && "${apt[@]}" download wordnet-base=1:3.0-37 espeak-ng espeak-ng-data libespeak-ng1 libpcaudio0 libsonic0)
 dpkg-deb -x apt/archives/wordnet-base_*.deb apt/wordnet
 ln -sfn apt/wordnet/usr/share/wordnet wordnet
