@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -103,7 +104,7 @@ func tryCompiler(command []string) (compiler, error) {
 	if err := tried.build(filepath.Join(folder, "probe"), source); err != nil {
 		return compiler{}, err
 	}
-	version, err := exec.Command(program, "--version").CombinedOutput()
+	version, err := exec.Command(program, slices.Concat(command[1:], []string{"--version"})...).CombinedOutput()
 	if err != nil {
 		return compiler{}, err
 	}
