@@ -1,8 +1,6 @@
 package engine
 
 import (
-	"math"
-
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/media/sound"
 )
@@ -51,8 +49,8 @@ func (samples) of(c *encodeCall, item int) []float32 {
 func (m samples) measure(c *encodeCall) (f *fault) {
 	for i := range c.lengths {
 		for _, sample := range m.of(c, i) {
-			if math.Float32bits(sample)&0x7F800000 == 0x7F800000 {
-				return refuse(abi.StatusMalformed, "a sample is NaN or infinite").at(i)
+			if !sound.Usable(sample) {
+				return refuse(abi.StatusMalformed, "a sample is NaN, or beyond 2^32 where full scale is 1").at(i)
 			}
 		}
 	}

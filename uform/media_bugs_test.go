@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -186,5 +187,26 @@ func TestBug18EverySampleTwiceFromManyGoroutines(t *testing.T) {
 			})
 		}
 		group.Wait()
+	})
+}
+
+// Samples far beyond full scale, as files of floats may have them, are sound up to 2^32; more would end as a vector of NaN. A fuzzer found it.
+func TestLoudSamples(t *testing.T) {
+	eachMedia(t, func(t *testing.T, f fixture) {
+		for loudness, allowed := range map[float32]bool{1: true, 1 << 15: true, 1 << 32: true, 1<<32 + 1<<10: false, math.MaxFloat32: false} {
+			recording := make([]float32, 3000)
+			for i := range recording {
+				recording[i] = loudness * float32(1-i%3)
+			}
+			encoded, err := f.model.On(f.executor).AudioEncodeSamples(background, uform.Recordings(44100, recording), f.arena, nil)
+			if !allowed {
+				require.ErrorIs(t, err, uform.ErrMalformed, loudness)
+				continue
+			}
+			require.NoError(t, err)
+			row, err := encoded.Embeddings.AppendTo(nil, 0)
+			require.NoError(t, err)
+			require.InDelta(t, 1, length(row), 1e-5, loudness)
+		}
 	})
 }

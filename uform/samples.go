@@ -78,7 +78,7 @@ var audioEncodeSamples = &verb[abi.AudioEncodeSamples, sampleInputs, Encoded]{
 }
 
 // AudioEncodeSamples encodes decoded recordings, resampled to the model's rate where theirs differs, on the calling goroutine's
-// thread. A sample that is NaN or infinite is [ErrMalformed] and names the item. It calls uform_audio_encode_samples.
+// thread. A sample that is NaN, or of a magnitude above 2^32, is [ErrMalformed] and names the item. It calls uform_audio_encode_samples.
 func (m *Model) AudioEncodeSamples(ctx context.Context, samples Samples, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return m.here().audioEncodeSamples(ctx, samples, into, options)
 }

@@ -2,7 +2,6 @@
 #include "files.h"
 
 #ifdef UFORM_FFMPEG
-#include <math.h>   // `isfinite`
 #include <string.h> // `memcmp`, `memcpy`
 
 #include "checksum.h"
@@ -63,8 +62,8 @@ static fault_t mix_add(mix_t *mix, char const *demuxer, unsigned char const *byt
         if (fault.status) break;
         frame_mix(decoder, mix->samples + mix->count);
         for (size_t end = mix->count + frame_samples(decoder); mix->count != end && !fault.status; ++mix->count)
-            if (!isfinite(mix->samples[mix->count]))
-                fault = fault_make(uform_status_malformed_k, "a sample is not a finite number");
+            if (!sample_usable(mix->samples[mix->count]))
+                fault = fault_make(uform_status_malformed_k, "a sample is NaN, or beyond 2^32");
     }
     decoder_close(decoder);
     return fault;

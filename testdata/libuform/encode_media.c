@@ -1,5 +1,4 @@
 /** The verbs that embed pictures, clips and recordings. */
-#include <math.h>   // `isfinite`
 #include <string.h> // `memcpy`
 
 #include "control.h"
@@ -206,8 +205,8 @@ static fault_t samples_measure(call_t *call) {
     for (size_t i = 0; i != call->total && !fault.status; ++i) {
         sound_t const sound = samples_of(call, i);
         for (size_t k = 0; k != sound.count; ++k)
-            if (!isfinite(sound.samples[k]))
-                return fault_item(uform_status_malformed_k, i, "a sample is NaN or infinite");
+            if (!sample_usable(sound.samples[k]))
+                return fault_item(uform_status_malformed_k, i, "a sample is NaN, or beyond 2^32");
         size_t const count = sound_resampled(sound.count, sound.rate, config->audio.rate);
         call->lengths[i] = sound_patches_count(&config->audio, count, config->context);
     }

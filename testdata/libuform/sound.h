@@ -15,6 +15,9 @@ enum {
     rate_most_k = INT32_MAX,
 };
 
+/** The greatest magnitude of a sample: the power of much more would not be a finite number. */
+static inline bool sample_usable(float sample) { return sample >= -4294967296.f && sample <= 4294967296.f; }
+
 /** Samples at the model's rate that so many become: rounded up, `SIZE_MAX` where that overflows. */
 size_t sound_resampled(size_t count, uint32_t from, uint32_t to);
 /** Patches that so many samples at the model's rate make, as far as the context reaches. */

@@ -1,15 +1,13 @@
 package sound
 
-import (
-	"math"
-)
+import ()
 
 // Recording is what a file sounds like on one channel.
 type Recording struct {
 	// Rate is samples a second, 1 … MaximumRate.
 	Rate int
 	// Samples are the means of the channels. What is full scale in the file is within −1 … 1; a lossy decoder and a file of
-	// floats may go beyond. None is NaN or infinite. A file without sound has none.
+	// floats may go beyond, up to 2^32. A file without sound has none.
 	Samples []float32
 }
 
@@ -53,8 +51,8 @@ func Decode(data []byte, limits *Limits) (*Recording, error) {
 		return nil, m.tooLong()
 	}
 	for i, sample := range m.samples {
-		if math.IsNaN(float64(sample)) || math.IsInf(float64(sample), 0) {
-			return nil, malformed("sample %d of the %v file is not a finite number", i, format)
+		if !Usable(sample) {
+			return nil, malformed("sample %d of the %v file is %v, which is no sound", i, format, sample)
 		}
 	}
 	return &Recording{Rate: m.rate, Samples: m.samples}, nil
@@ -79,3 +77,10 @@ func decode(format Format, data []byte, m *mixer) (err error) {
 		return decodeMP3(data, m)
 	}
 }
+
+// loudest is the greatest sample there may be: full scale is 1, some files of floats go on to full scale of integers, and the power of much more would
+// not be a finite number.
+const loudest = 1 << 32
+
+// Usable tells whether a sample may be one: it is not NaN, and its magnitude at most 2^32.
+func Usable(sample float32) bool { return sample >= -loudest && sample <= loudest }
