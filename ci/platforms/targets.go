@@ -67,7 +67,7 @@ func platforms() []platform {
 		{name: "oldest", by: "the kernel, built by " + oldest, target: "linux/amd64", toolchain: oldest, packages: conformance},
 		{
 			name: "musl", by: "the kernel, in a root with musl alone", target: "linux/amd64", interpreter: "/lib/ld-musl-x86_64.so.1",
-			root: []string{"/lib/ld-musl-x86_64.so.1"}, compiler: "musl-gcc", trial: true, packages: join(lower, conformance),
+			root: []string{"/lib/ld-musl-x86_64.so.1"}, compiler: "musl-gcc", packages: join(lower, conformance),
 		},
 		{
 			name: "static", by: "the kernel, in a root without any library", target: "linux/amd64", tags: "uform_static", root: []string{},
