@@ -166,13 +166,15 @@ func TestWAVSamples(t *testing.T) {
 		"mu-law":          {format(7, 1, 8000, 1, 8), []byte{0xFF, 0x7F, 0x80, 0x00, 0xFE}, []float32{0, 0, 32124.0 / 32768, -32124.0 / 32768, 8.0 / 32768}},
 		"two channels":    {format(1, 2, 8000, 4, 16), []byte{0, 0x40, 0, 0x20, 0, 0x80, 0, 0x80}, []float32{0.375, -1}},
 		"four channels":   {format(1, 4, 8000, 4, 8), []byte{128, 192, 64, 160}, []float32{0.0625}},
-		"loud, two times": {format(3, 2, 8000, 8, 32), floats(math.MaxFloat32, math.MaxFloat32), []float32{math.MaxFloat32}},
+		"loud, two times": {format(3, 2, 8000, 8, 32), floats(1<<32, 1<<32), []float32{1 << 32}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			require.Equal(t, c.want, decoded(t, riff(c.format, whole("data", c.sound))).Samples)
 		})
 	}
+	_, tooLoud := sound.Decode(riff(format(3, 1, 8000, 4, 32), whole("data", floats(math.MaxFloat32))), nil)
+	require.ErrorIs(t, tooLoud, errors.ErrMalformed, "its power would be no number")
 	for name, bad := range map[string]float32{"NaN": float32(math.NaN()), "infinite": float32(math.Inf(1))} {
 		_, err := sound.Decode(riff(format(3, 1, 8000, 4, 32), whole("data", floats(0, bad))), nil)
 		require.ErrorIs(t, err, errors.ErrMalformed, name)
