@@ -17,18 +17,8 @@ type Scored struct {
 // Answers are the logits of questions with the weights as they are, for [InverseTemperature] and [CalibrationError]. Questions are
 // checked as by [Trainer.Step].
 func (t *Trainer) Answers(ctx context.Context, questions []Question) ([]Scored, error) {
-	batch := &Batch{Questions: questions}
-	err := t.begin(ctx, batch, &StepOptions{}, &Losses{})
-	for _, c := range t.chunks {
-		if err == nil {
-			if t.enter(c); t.interrupted() {
-				err = t.cancelled()
-			}
-		}
-	}
-	t.progress = nil
-	defer t.forget()
-	if err != nil {
+	defer t.end()
+	if err := t.look(ctx, &Batch{Questions: questions}, &StepOptions{}); err != nil {
 		return nil, err
 	}
 	scored := make([]Scored, len(questions))

@@ -24,22 +24,26 @@ func (t *Trainer) Save(path string, progress func(done, total uint64) bool) erro
 		progress(0, 0)
 		return nil
 	}
+	write, err := t.checkpoint()
+	if err != nil {
+		return err
+	}
 	var size counter
-	if err := t.Write(&size); err != nil {
+	if err := write(&size); err != nil {
 		return err
 	}
 	if !progress(0, uint64(size)) {
 		return t.cancelled()
 	}
-	if err := t.replace(path, uint64(size), progress); err != nil {
+	if err := t.replace(path, write, uint64(size), progress); err != nil {
 		return err
 	}
 	progress(uint64(size), uint64(size))
 	return nil
 }
 
-// replace makes path hold the checkpoint.
-func (t *Trainer) replace(path string, size uint64, progress func(done, total uint64) bool) (err error) {
+// replace makes path hold what write writes, of a size.
+func (t *Trainer) replace(path string, write func(io.Writer) error, size uint64, progress func(done, total uint64) bool) (err error) {
 	beside := fmt.Sprintf("%s.%08x.partial", path, rand.Uint32())
 	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
@@ -52,7 +56,7 @@ func (t *Trainer) replace(path string, size uint64, progress func(done, total ui
 		}
 	}()
 	w := &reporting{file: file, total: size, progress: progress}
-	if err = t.Write(w); err != nil {
+	if err = write(w); err != nil {
 		if w.stopped {
 			return t.cancelled()
 		}

@@ -130,12 +130,22 @@ func (t *Trainer) Metadata() (map[string]string, error) {
 // Write writes a checkpoint that models load and [New] resumes from. A run whose weights or moments are not finite any more has
 // none: it is [errors.ErrMalformed], and nothing is written.
 func (t *Trainer) Write(w io.Writer) error {
-	if err := t.checkFinite(); err != nil {
-		return err
-	}
-	metadata, err := t.Metadata()
+	write, err := t.checkpoint()
 	if err != nil {
 		return err
 	}
-	return model.WriteContainer(w, metadata, t.Tensors(true))
+	return write(w)
+}
+
+// checkpoint is what writes the run as it is now, as often as it is called: copies of the tensors, made once.
+func (t *Trainer) checkpoint() (write func(io.Writer) error, err error) {
+	if err := t.checkFinite(); err != nil {
+		return nil, err
+	}
+	metadata, err := t.Metadata()
+	if err != nil {
+		return nil, err
+	}
+	tensors := t.Tensors(true)
+	return func(w io.Writer) error { return model.WriteContainer(w, metadata, tensors) }, nil
 }

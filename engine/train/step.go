@@ -51,9 +51,8 @@ func (t *Trainer) Step(ctx context.Context, batch *Batch, options *StepOptions) 
 	if options.Losses != nil {
 		losses = options.Losses
 	}
+	defer t.end()
 	stats, err := t.learn(ctx, batch, options, losses)
-	t.progress = nil
-	t.forget()
 	if err != nil {
 		t.clearGradients()
 		return nil, err
@@ -87,11 +86,7 @@ func (r *run) slope(ctx context.Context, batch *Batch, options *StepOptions, los
 	if err != nil || census.items+census.questions == 0 {
 		return 0, census, err
 	}
-	for _, c := range r.chunks {
-		if r.enter(c); r.interrupted() {
-			break
-		}
-	}
+	r.enterAll() // one that was interrupted says so when it gathers, or the others would wait
 	r.embed()
 	copy(options.Embeddings, r.embedded.rows)
 	if err := r.gather(ctx, batch, census); err != nil {
@@ -112,6 +107,33 @@ func (r *run) slope(ctx context.Context, batch *Batch, options *StepOptions, los
 	}
 	choice, err = r.reduce(ctx, choice)
 	return crowd + choice, census, err
+}
+
+// enterAll takes every chunk through the forward pass, the last one to stay, and tells whether it got to the end.
+func (r *run) enterAll() bool {
+	for _, c := range r.chunks {
+		if r.enter(c); r.interrupted() {
+			return false
+		}
+	}
+	return true
+}
+
+// look takes a batch through the forward pass, in this process alone.
+func (r *run) look(ctx context.Context, batch *Batch, options *StepOptions) error {
+	if err := r.begin(ctx, batch, options, &Losses{}); err != nil {
+		return err
+	}
+	if !r.enterAll() {
+		return r.cancelled()
+	}
+	return nil
+}
+
+// end drops what was the step's.
+func (r *run) end() {
+	r.progress = nil
+	r.forget()
 }
 
 // items is how many samples of a chunk are items, of which there are count in all.
@@ -213,17 +235,8 @@ func (r *run) apply(rate, norm float64) {
 // Embed writes the embeddings of items with the weights as they are to rows, as wide as [model.Config.EmbeddingColumns].
 // Errors are as for [Trainer.Step], of which it is the first half; other processes take no part.
 func (t *Trainer) Embed(ctx context.Context, items []Item, rows []float32) error {
-	err := t.begin(ctx, &Batch{Items: items}, &StepOptions{Embeddings: rows}, &Losses{})
-	for _, c := range t.chunks {
-		if err == nil {
-			if t.enter(c); t.interrupted() {
-				err = t.cancelled()
-			}
-		}
-	}
-	t.progress = nil
-	defer t.forget()
-	if err != nil {
+	defer t.end()
+	if err := t.look(ctx, &Batch{Items: items}, &StepOptions{Embeddings: rows}); err != nil {
 		return err
 	}
 	t.embed()
