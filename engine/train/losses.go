@@ -226,10 +226,7 @@ func (c *crowd) distilCosine(weight float64, rows, targets []float32, width int,
 		if !whole {
 			pull /= share
 		}
-		slope := c.slopes[mine*c.columns:][:width]
-		for k, v := range target {
-			slope[k] += pull * v
-		}
+		addScaled(c.slopes[mine*c.columns:][:width], target, pull)
 	}
 	return loss
 }
@@ -303,8 +300,5 @@ func (c *crowd) lean(a, b int, factor float32) {
 	if mine < 0 || mine >= c.own() {
 		return
 	}
-	slope := c.slopes[mine*c.columns:][:c.columns]
-	for k, v := range c.row(b) {
-		slope[k] += factor * v
-	}
+	addScaled(c.slopes[mine*c.columns:][:c.columns], c.row(b), factor)
 }

@@ -143,52 +143,37 @@ func (d *drawing) vector(name string, values []float32) {
 }
 
 func (d *drawing) tensors(config *model.Config) {
-	width, hidden := config.Width, config.Hidden
-	inner := 1 / math.Sqrt(float64(width))
-	d.matrix("bytes", 256, width, 0.5)
-	if config.Grams != nil {
-		d.matrix("grams", config.Grams.Buckets, width, 0.3)
-	}
-	for i := range config.Layers {
-		layer := fmt.Sprintf("layers.%d.", i)
-		d.vector(layer+"attention.norm", d.normal(width, 1, 0.2))
-		for _, name := range []string{"query", "key", "value", "output"} {
-			d.matrix(layer+"attention."+name, width, width, inner)
+	for _, layout := range config.Layouts() {
+		switch name, size := layout.Name, layout.Size(); {
+		case name == "empty":
+			d.vector(name, unit(d.normal(size, 0, 1)))
+		case name == "lexical":
+			weights := d.normal(size, 0, 1)
+			for i, weight := range weights {
+				weights[i] = max(weight, -weight)
+			}
+			d.vector(name, weights)
+		case name == "decoder.empty":
+			d.vector(name, d.normal(size, 0, 1))
+		case layout.Vector: // of a norm
+			d.vector(name, d.normal(size, 1, 0.2))
+		default:
+			d.matrix(name, layout.Rows, layout.Columns, deviation(&layout, config.Width))
 		}
-		d.vector(layer+"feedforward.norm", d.normal(width, 1, 0.2))
-		d.matrix(layer+"feedforward.up", hidden, width, inner)
-		d.matrix(layer+"feedforward.down", width, hidden, inner)
 	}
-	pooled := width
-	if config.Layers > 0 {
-		d.vector("norm", d.normal(width, 1, 0.2))
+}
+
+// deviation is how large the elements of a matrix are, so that rows and what comes of products are about as large as in a trained model.
+func deviation(layout *model.Layout, width int) float64 {
+	switch layout.Name {
+	case "bytes":
+		return 0.5
+	case "grams", "image.positions", "video.times":
+		return 0.3
+	case "image.patches", "audio.patches":
+		return 1 / math.Sqrt(float64(layout.Columns))
 	}
-	if config.Skip {
-		pooled *= 2
-	}
-	d.matrix("projection", config.Columns, pooled, inner)
-	d.vector("empty", unit(d.normal(config.EmbeddingColumns(), 0, 1)))
-	if config.Lexical != nil {
-		weights := d.normal(config.Lexical.Buckets, 0, 1)
-		for i, weight := range weights {
-			weights[i] = max(weight, -weight)
-		}
-		d.vector("lexical", weights)
-	}
-	if config.Decoder != nil {
-		d.matrix("decoder.head", 256, width, inner)
-		d.vector("decoder.empty", d.normal(width, 0, 1))
-	}
-	if config.Image != nil {
-		d.matrix("image.patches", width, config.Image.PatchSize(), 1/math.Sqrt(float64(config.Image.PatchSize())))
-		d.matrix("image.positions", config.Image.Tokens(), width, 0.3)
-	}
-	if config.Video != nil {
-		d.matrix("video.times", config.Video.Frames, width, 0.3)
-	}
-	if config.Audio != nil {
-		d.matrix("audio.patches", width, config.Audio.PatchSize(), 1/math.Sqrt(float64(config.Audio.PatchSize())))
-	}
+	return 1 / math.Sqrt(float64(width))
 }
 
 // unit scales a vector to length 1.
