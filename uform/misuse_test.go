@@ -3,7 +3,6 @@ package uform_test
 import (
 	"context"
 	"math"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -13,7 +12,7 @@ import (
 )
 
 // Every misuse is a typed error with the status that says what kind it is. None of them panics, and after all of them the handles
-// that are open still work.
+// that are open still work. Trainers have a table of their own, in trainer_test.go.
 func TestMisuse(t *testing.T) {
 	f, foreign := newFixture(t, nil), newFixture(t, nil)
 	gone := fixture{library: f.library}
@@ -30,12 +29,7 @@ func TestMisuse(t *testing.T) {
 	require.NoError(t, err)
 	pool, err := uform.NewPool(gone.model, &uform.PoolOptions{Executors: 1})
 	require.NoError(t, err)
-	trainer, err := f.library.NewTrainerBytes(background, trainee(), f.executor, nil)
-	require.NoError(t, err)
-	defer trainer.Close()
-	goneTrainer, err := f.library.NewTrainerBytes(background, trainee(), f.executor, nil)
-	require.NoError(t, err)
-	for _, closing := range []interface{ Close() error }{goneTrainer, pool, gone.arena, gone.executor, gone.model} {
+	for _, closing := range []interface{ Close() error }{pool, gone.arena, gone.executor, gone.model} {
 		require.NoError(t, closing.Close())
 	}
 	pinned, err := f.library.NewArena(nil)
@@ -56,10 +50,6 @@ func TestMisuse(t *testing.T) {
 	var noExecutor *uform.Executor
 	var noArena *uform.Arena
 	var noPool *uform.Pool
-	var noTrainer *uform.Trainer
-	step := func(trainer *uform.Trainer, executor *uform.Executor, examples uform.Examples, into *uform.Arena) func() error {
-		return func() error { _, err := trainer.On(executor).Step(background, examples, into, nil); return err }
-	}
 	texts := uform.Strings(someTexts)
 	encode := func(on interface {
 		TextEncode(ctx context.Context, texts uform.Tape, into *uform.Arena, options *uform.TextOptions) (uform.Encoded, error)
@@ -157,38 +147,6 @@ func TestMisuse(t *testing.T) {
 			_, err := mini.Load(background, f.library, &uform.LoadOptions{Executor: foreign.executor})
 			return err
 		}, uform.ErrInvalidArgument},
-		"nil trainer":                    {step(noTrainer, f.executor, lessons, nil), uform.ErrInvalidArgument},
-		"closed trainer":                 {step(goneTrainer, f.executor, lessons, nil), uform.ErrClosed},
-		"training nowhere":               {step(trainer, nil, lessons, nil), uform.ErrInvalidArgument},
-		"training on a closed executor":  {step(trainer, gone.executor, lessons, nil), uform.ErrClosed},
-		"training on a foreign executor": {step(trainer, foreign.executor, lessons, nil), uform.ErrInvalidArgument},
-		"training into a foreign arena":  {step(trainer, f.executor, lessons, foreign.arena), uform.ErrInvalidArgument},
-		"training into a pinned arena":   {step(trainer, f.executor, lessons, pinned), uform.ErrContended},
-		"a lesson that is no UTF-8":      {step(trainer, f.executor, uform.Examples{Contents: uform.Strings([]string{"a", "\xff"})}, nil), uform.ErrMalformed},
-		"lessons of which no two match": {step(trainer, f.executor, uform.Examples{Contents: lessons.Contents, Groups: []uint32{1, 2, 3, 4}}, nil),
-			uform.ErrInvalidArgument},
-		"too few groups": {step(trainer, f.executor, uform.Examples{Contents: lessons.Contents, Groups: []uint32{1}}, nil), uform.ErrInvalidArgument},
-		"lessons with bounds decreasing": {step(trainer, f.executor, uform.Examples{Contents: uform.Tape{Data: []byte("ab"), Offsets: []int64{2, 1}}}, nil),
-			uform.ErrInvalidArgument},
-		"lessons of no modality": {step(trainer, f.executor, uform.Examples{Contents: lessons.Contents, Modalities: []uform.Modality{0, 0, 0, 99}}, nil),
-			uform.ErrInvalidArgument},
-		"a trainer without an executor": {func() error { _, err := f.library.NewTrainerBytes(background, trainee(), nil, nil); return err }, uform.ErrInvalidArgument},
-		"a trainer of no file": {func() error {
-			_, err := f.library.NewTrainer(background, filepath.Join(t.TempDir(), "none"), f.executor, nil)
-			return err
-		}, uform.ErrIO},
-		"a trainer of no checkpoint": {func() error {
-			_, err := f.library.NewTrainerBytes(background, []byte("no"), f.executor, nil)
-			return err
-		}, uform.ErrMalformed},
-		"process two of one": {func() error {
-			_, err := f.library.NewTrainerBytes(background, trainee(), f.executor, &uform.TrainerOptions{Process: 1})
-			return err
-		}, uform.ErrInvalidArgument},
-		"a saved nothing":       {func() error { return noTrainer.On(f.executor).Save(background, "x", nil) }, uform.ErrInvalidArgument},
-		"saving to nowhere":     {func() error { return trainer.On(f.executor).Save(background, "", nil) }, uform.ErrInvalidArgument},
-		"saving to a folder":    {func() error { return trainer.On(f.executor).Save(background, t.TempDir(), nil) }, uform.ErrIO},
-		"saving what is closed": {func() error { return goneTrainer.On(f.executor).Save(background, "x", nil) }, uform.ErrClosed},
 		"stale rows":            {func() error { _, err := stale.Embeddings.Copy(); return err }, uform.ErrInvalidArgument},
 		"rows not asked for":    {func() error { _, err := kept.States.Copy(); return err }, uform.ErrInvalidArgument},
 		"a row too many":        {func() error { _, err := kept.Embeddings.AppendTo(nil, 99); return err }, uform.ErrInvalidArgument},
@@ -209,11 +167,10 @@ func TestMisuse(t *testing.T) {
 		})
 	}
 	require.NoError(t, kept.Embeddings.Err(), "no misuse has touched the outputs of the arena it named")
-	for _, closing := range []interface{ Close() error }{noModel, noExecutor, noArena, noPool, noTrainer} {
+	for _, closing := range []interface{ Close() error }{noModel, noExecutor, noArena, noPool} {
 		require.NoError(t, closing.Close(), "nothing is closed already")
 	}
 	require.NoError(t, encode(f.model, texts, f.arena, nil)())
-	require.NoError(t, step(trainer, f.executor, lessons, f.arena)())
 }
 
 // ownArena is an arena of its own, for a call that gets as far as rewinding it.

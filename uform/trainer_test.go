@@ -79,6 +79,18 @@ func TestTrainerMisuse(t *testing.T) {
 			return err
 		}
 	}
+	learn := func(examples uform.Examples) func() error {
+		return func() error { _, err := trainer.On(f.executor).Step(background, examples, nil, nil); return err }
+	}
+	save := func(trainer *uform.Trainer, path string) func() error {
+		return func() error { return trainer.On(f.executor).Save(background, path, nil) }
+	}
+	pinned := ownArena(t, f)
+	held, err := f.model.TextEncode(background, uform.Strings(someTexts), pinned, nil)
+	require.NoError(t, err)
+	pin, err := held.Embeddings.Pin()
+	require.NoError(t, err)
+	defer pin.Release()
 	start := func(executor *uform.Executor, options *uform.TrainerOptions) func() error {
 		return func() error {
 			_, err := f.library.NewTrainerBytes(background, mini.Checkpoint(), executor, options)
@@ -90,14 +102,15 @@ func TestTrainerMisuse(t *testing.T) {
 		status error
 	}{
 		"a nil trainer":         {step(nil, f.executor, nil), uform.ErrInvalidArgument},
-		"a closed trainer":      {step(closed, f.executor, nil), uform.ErrInvalidArgument},
+		"a closed trainer":      {step(closed, f.executor, nil), uform.ErrClosed},
 		"no executor":           {step(trainer, nil, nil), uform.ErrInvalidArgument},
-		"a closed executor":     {step(trainer, gone, nil), uform.ErrInvalidArgument},
+		"a closed executor":     {step(trainer, gone, nil), uform.ErrClosed},
 		"another's executor":    {step(trainer, other.executor, nil), uform.ErrInvalidArgument},
 		"another's arena":       {step(trainer, f.executor, other.arena), uform.ErrInvalidArgument},
 		"starting on nothing":   {start(nil, nil), uform.ErrInvalidArgument},
 		"starting on another's": {start(other.executor, nil), uform.ErrInvalidArgument},
 		"starting on a closed":  {start(gone, nil), uform.ErrInvalidArgument},
+		"process 1 of one":      {start(f.executor, &uform.TrainerOptions{Process: 1}), uform.ErrInvalidArgument},
 		"process 2 of 2":        {start(f.executor, &uform.TrainerOptions{Process: 2, Processes: 2}), uform.ErrInvalidArgument},
 		"a rate below zero":     {start(f.executor, &uform.TrainerOptions{LearningRate: -1}), uform.ErrInvalidArgument},
 		"a rendezvous":          {start(f.executor, &uform.TrainerOptions{Rendezvous: "host:1"}), uform.ErrUnsupported},
@@ -106,8 +119,16 @@ func TestTrainerMisuse(t *testing.T) {
 			_, err := trainer.On(f.executor).Step(ended, couples, nil, nil)
 			return err
 		}, uform.ErrCancelled},
-		"a path of nothing": {func() error { return trainer.On(f.executor).Save(background, "", nil) }, uform.ErrInvalidArgument},
-		"a path with a NUL": {func() error { return trainer.On(f.executor).Save(background, "a\x00b", nil) }, uform.ErrInvalidArgument},
+		"a pinned arena":        {step(trainer, f.executor, pinned), uform.ErrContended},
+		"a path of nothing":     {save(trainer, ""), uform.ErrInvalidArgument},
+		"a path with a NUL":     {save(trainer, "a\x00b"), uform.ErrInvalidArgument},
+		"a path of a folder":    {save(trainer, t.TempDir()), uform.ErrIO},
+		"saving what is closed": {save(closed, "x"), uform.ErrClosed},
+		"saving nothing":        {save(nil, "x"), uform.ErrInvalidArgument},
+		"a file that is not there": {func() error {
+			_, err := f.library.NewTrainer(background, filepath.Join(t.TempDir(), "none"), f.executor, nil)
+			return err
+		}, uform.ErrIO},
 		"nothing to start from": {func() error {
 			_, err := f.library.NewTrainer(background, "", f.executor, nil)
 			return err
@@ -116,16 +137,13 @@ func TestTrainerMisuse(t *testing.T) {
 			_, err := f.library.NewTrainerBytes(background, []byte("something else"), f.executor, nil)
 			return err
 		}, uform.ErrMalformed},
-		"too few modalities": {func() error {
-			examples := couples
-			examples.Modalities = []uform.Modality{uform.Text}
-			_, err := trainer.On(f.executor).Step(background, examples, nil, nil)
-			return err
-		}, uform.ErrInvalidArgument},
-		"a tape that ends early": {func() error {
-			_, err := trainer.On(f.executor).Step(background, uform.Examples{Contents: uform.Tape{Data: []byte("a"), Offsets: []int64{0, 9}}}, nil, nil)
-			return err
-		}, uform.ErrInvalidArgument},
+		"too few modalities":     {learn(uform.Examples{Contents: lessons.Contents, Modalities: []uform.Modality{uform.Text}}), uform.ErrInvalidArgument},
+		"no modality":            {learn(uform.Examples{Contents: lessons.Contents, Modalities: []uform.Modality{0, 0, 0, 99}}), uform.ErrInvalidArgument},
+		"too few groups":         {learn(uform.Examples{Contents: lessons.Contents, Groups: []uint32{1}}), uform.ErrInvalidArgument},
+		"no two that match":      {learn(uform.Examples{Contents: lessons.Contents, Groups: []uint32{1, 2, 3, 4}}), uform.ErrInvalidArgument},
+		"no UTF-8":               {learn(uform.Examples{Contents: uform.Strings([]string{"a", "\xff"})}), uform.ErrMalformed},
+		"a tape that ends early": {learn(uform.Examples{Contents: uform.Tape{Data: []byte("a"), Offsets: []int64{0, 9}}}), uform.ErrInvalidArgument},
+		"bounds that decrease":   {learn(uform.Examples{Contents: uform.Tape{Data: []byte("ab"), Offsets: []int64{2, 1}}}), uform.ErrInvalidArgument},
 	} {
 		t.Run(name, func(t *testing.T) { require.ErrorIs(t, test.call(), test.status) })
 	}
