@@ -82,7 +82,7 @@ func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *
 // load loads from path, or from checkpoint where path is empty. With both, the path is that of a private copy, which no error names.
 func (l *Library) load(ctx context.Context, path string, checkpoint []byte, options *LoadOptions) (model *Model, err error) {
 	const verb = "load model"
-	observed := l.observe(ctx, verb, func() (items, bytes int) { return 1, len(checkpoint) })
+	observed := l.observe(ctx, verb, new(span), func() (items, bytes int) { return 1, len(checkpoint) })
 	defer func() { observed.end(arena.Lease{}, err) }()
 	if options == nil {
 		options = new(LoadOptions)

@@ -52,7 +52,7 @@ func (o *Observer) Counters() Counters {
 	}
 }
 
-// span is one call under observation. The zero span is a call that nobody observes.
+// span is one call under observation, nil where nobody observes.
 type span struct {
 	observer     *Observer
 	ctx          context.Context
@@ -61,24 +61,24 @@ type span struct {
 	begun        time.Time
 }
 
-// observe begins the observation of a call, where somebody observes. extent tells how many items go into the call, of how many bytes.
-func (l *Library) observe(ctx context.Context, verb string, extent func() (items, bytes int)) span {
+// observe begins the observation of a call in s, and answers that, where somebody observes. extent tells how many items go into the call, of how many bytes.
+func (l *Library) observe(ctx context.Context, verb string, s *span, extent func() (items, bytes int)) *span {
 	observer := l.observer.Load()
 	if observer == nil {
-		return span{}
+		return nil
 	}
 	observer.inFlight.Add(1)
-	s := span{observer: observer, ctx: ctx, verb: verb, begun: time.Now()}
+	*s = span{observer: observer, ctx: ctx, verb: verb, begun: time.Now()}
 	s.items, s.bytes = extent()
 	return s
 }
 
 // end tells that the call is over. The lease is what it wrote to, if anything.
-func (s span) end(lease arena.Lease, err error) {
-	o := s.observer
-	if o == nil {
+func (s *span) end(lease arena.Lease, err error) {
+	if s == nil {
 		return
 	}
+	o := s.observer
 	o.inFlight.Add(-1)
 	o.inputBytes.Add(uint64(s.bytes))
 	written := 0
@@ -102,7 +102,7 @@ func (s span) end(lease arena.Lease, err error) {
 	s.log(written, err)
 }
 
-func (s span) log(written int, err error) {
+func (s *span) log(written int, err error) {
 	level := slog.LevelDebug
 	if err != nil {
 		level = slog.LevelWarn

@@ -84,7 +84,7 @@ func checkPath(verb, path string) error {
 
 // newTrainer starts from path, or from checkpoint where path is empty. With both, the path is that of a private copy, which no error names.
 func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte, executor *Executor, options *TrainerOptions) (trainer *Trainer, err error) {
-	observed := l.observe(ctx, startingTrainer, func() (items, bytes int) { return 1, len(checkpoint) })
+	observed := l.observe(ctx, startingTrainer, new(span), func() (items, bytes int) { return 1, len(checkpoint) })
 	defer func() { observed.end(arena.Lease{}, err) }()
 	if options == nil {
 		options = new(TrainerOptions)

@@ -50,6 +50,7 @@ type box[Arguments, Inputs any] struct {
 	embeddings abi.RowsView
 	ragged     abi.RowsTapeView
 	inputs     Inputs
+	observed   span
 	pinner     runtime.Pinner
 }
 
@@ -158,7 +159,9 @@ func (v *verb[A, I, R]) blockAt(ctx context.Context, on site, into *Arena, progr
 	defer v.recycle(b)
 	var using use
 	observed := v.observe(ctx, on, b)
-	defer func() { observed.end(using.lease, err) }()
+	if observed != nil {
+		defer func() { observed.end(using.lease, err) }()
+	}
 	if using, err = v.begin(ctx, on, into, progress, b); err != nil {
 		return result, err
 	}
@@ -179,12 +182,12 @@ func (v *verb[A, I, R]) blockAt(ctx context.Context, on site, into *Arena, progr
 }
 
 // observe begins the observation of a call, where somebody observes.
-func (v *verb[A, I, R]) observe(ctx context.Context, on site, b *box[A, I]) span {
+func (v *verb[A, I, R]) observe(ctx context.Context, on site, b *box[A, I]) *span {
 	library := on.library()
-	if library == nil {
-		return span{}
+	if library == nil || library.observer.Load() == nil {
+		return nil
 	}
-	return library.observe(ctx, v.name, func() (items, bytes int) { return v.extent(&b.inputs) })
+	return library.observe(ctx, v.name, &b.observed, func() (items, bytes int) { return v.extent(&b.inputs) })
 }
 
 // recycle keeps the box for another call, but neither the caller's inputs nor an arena's addresses with it.
