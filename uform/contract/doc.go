@@ -9,8 +9,8 @@
 // in Go; native, the C library of testdata/libuform on the host; and device, its simulated GPU. Without a C compiler the
 // last two say so, and the engine is tested alone.
 //
-// A fact that an implementation cannot have is reported as n/a with the reason, one that waits for work to come as not
-// yet covered. Neither counts as held. The end of the output counts all three.
+// A fact that an implementation cannot have is reported as n/a with the reason, and does not count as held. The end of the output counts
+// both, and those that are violated.
 //
 // The suite looks at nothing but the table, package uform, and the few powers of an implementation that a table does
 // not show (implementations_test.go). Values are compared with a second implementation of the checkpoint page, written
