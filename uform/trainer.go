@@ -29,7 +29,7 @@ type Trainer struct {
 type TrainerOptions struct {
 	// LearningRate and WeightDecay are the optimizer's; 0 is the default.
 	LearningRate, WeightDecay float64
-	// Seed is that of everything random in the run.
+	// Seed is that of everything random in the run. In the runs of the embedded engine nothing is.
 	Seed uint64
 	// Process is which of Processes this one is; 0 processes means one. [Launched] has what an MPI launcher says, which the
 	// embedded engine wants here.
