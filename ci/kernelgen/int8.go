@@ -23,31 +23,31 @@ func writeInt8(c *build.Context) {
 }
 
 func writeExtremes(c *build.Context) {
-	begin(c, "extremesx8", "func(x *float32, n int) (low, high float32)", "extremesx8 is the lowest and the highest of n scalars, a multiple of 8, and 0.")
+	begin(c, "extremesx8", "func(x *float32, n int) (low, high float32)", "extremesx8 is the lowest and the highest of n scalars, a multiple of 8, and 0, or NaN where one of them is not finite.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
-	low, high := zero(c), zero(c)
+	// A minimum forgets a NaN that it meets. A sum of x·0 does not.
+	low, high, nothing, finite := zero(c), zero(c), zero(c), zero(c)
 	each(c, n, 8, func() {
 		c.VMINPS(operand.Mem{Base: x}, low, low)
 		c.VMAXPS(operand.Mem{Base: x}, high, high)
+		c.VFMADD231PS(operand.Mem{Base: x}, nothing, finite)
 		step(c, x, 32)
 	})
-	for i, v := range []reg.VecVirtual{low, high} {
+	reduced := func(v reg.VecVirtual, reduce func(ops ...operand.Op)) reg.VecVirtual {
 		one, other := c.XMM(), c.XMM()
-		further := func(from reg.Register) {
-			if i == 0 {
-				c.VMINPS(from, one, one)
-			} else {
-				c.VMAXPS(from, one, one)
-			}
-		}
 		c.VEXTRACTF128(operand.Imm(1), v, one)
-		further(v.AsX())
-		c.VPERMILPS(operand.Imm(0x4E), one, other)
-		further(other)
-		c.VPERMILPS(operand.Imm(0xB1), one, other)
-		further(other)
-		c.VMOVSS(one, address(c.ReturnIndex(i)))
+		reduce(v.AsX(), one, one)
+		for _, order := range []uint64{0x4E, 0xB1} {
+			c.VPERMILPS(operand.Imm(order), one, other)
+			reduce(other, one, one)
+		}
+		return one
+	}
+	finite = reduced(finite, c.VADDPS)
+	for i, v := range []reg.VecVirtual{reduced(low, c.VMINPS), reduced(high, c.VMAXPS)} {
+		c.VADDSS(finite, v, v)
+		c.VMOVSS(v, address(c.ReturnIndex(i)))
 	}
 	end(c)
 }

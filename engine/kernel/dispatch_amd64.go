@@ -1,6 +1,6 @@
 package kernel
 
-// This file, or dispatch_portable.go on other processors, is the only way from the package to its innermost loops.
+// This file, or dispatch_portable.go with another for other processors, is the only way from the package to its innermost loops.
 // Every path keeps the order of each sum independent of the number of rows it is given.
 
 // blockF32 multiplies rows of x with one block of every panel. For every row i and column c < columns
@@ -11,9 +11,9 @@ package kernel
 func blockF32(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []float32, columns int, accumulate bool) {
 	switch current() {
 	case avx512:
-		blockF32AVX512(dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
+		blockAVX512(dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
 	case avx2:
-		eachPanel(panelF32AVX2, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
+		eachPanel(panelTiled[float32], dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
 	default:
 		eachPanel(panelF32Portable, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
 	}
@@ -23,9 +23,9 @@ func blockF32(dst []float32, dstStride int, x []float32, xStride, rows, depth in
 func blockBF16(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []uint16, columns int, accumulate bool) {
 	switch current() {
 	case avx512:
-		blockBF16AVX512(dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
+		blockAVX512(dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
 	case avx2:
-		eachPanel(panelBF16AVX2, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
+		eachPanel(panelTiled[uint16], dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
 	default:
 		eachPanel(panelBF16Portable, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
 	}

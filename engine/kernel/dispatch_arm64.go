@@ -1,11 +1,11 @@
 package kernel
 
-// This file is the seam that dispatch_amd64.go is: a choice for products and exponentials, and for the rest the portable loops, in which
-// the compiler fuses multiplications and additions.
+// There is assembly for products and exponentials; dispatch_portable.go has the rest, loops in which the compiler fuses multiplications
+// and additions.
 
 func blockF32(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []float32, columns int, accumulate bool) {
 	if current() == neon {
-		eachPanel(panelF32NEON, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
+		eachPanel(panelTiled[float32], dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
 	} else {
 		eachPanel(panelF32Portable, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
 	}
@@ -13,7 +13,7 @@ func blockF32(dst []float32, dstStride int, x []float32, xStride, rows, depth in
 
 func blockBF16(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []uint16, columns int, accumulate bool) {
 	if current() == neon {
-		eachPanel(panelBF16NEON, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
+		eachPanel(panelTiled[uint16], dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
 	} else {
 		eachPanel(panelBF16Portable, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)
 	}
@@ -32,27 +32,4 @@ func silu(x []float32) {
 	} else {
 		siluPortable(x)
 	}
-}
-
-func dot(x, y []float32) float32                     { return dotPortable(x, y) }
-func add(dst, x []float32)                           { addPortable(dst, x) }
-func addBF16(dst []float32, x []uint16)              { addBF16Portable(dst, x) }
-func addInt8(dst []float32, x []byte, scale float32) { addInt8Portable(dst, x, scale) }
-func addInt4(dst []float32, x []byte, scale float32) { addInt4Portable(dst, x, scale) }
-func addSigns(dst *[64]float32, z uint64, w float32) { addSignsPortable(dst, z, w) }
-func scale(x []float32, factor float32)              { scalePortable(x, factor) }
-func normalize(dst, x, gain []float32, eps float64)  { normalizePortable(dst, x, gain, eps) }
-func rotate(x, cos, sin []float32)                   { rotatePortable(x, cos, sin) }
-func floatsToF16(dst []uint16, src []float32)        { floatsToF16Portable(dst, src) }
-func floatsToBF16(dst []uint16, src []float32)       { floatsToBF16Portable(dst, src) }
-func floatsToInt8(dst []int8, src []float32)         { floatsToInt8Portable(dst, src) }
-func floatsFromF16(dst []float32, src []uint16)      { floatsFromF16Portable(dst, src) }
-func floatsFromBF16(dst []float32, src []uint16)     { floatsFromBF16Portable(dst, src) }
-
-func sixteenRows(lines, x []float32, stride, count, depth int) {
-	sixteenRowsPortable(lines, x, stride, count, depth)
-}
-
-func sixteenColumns(lines, x []float32, stride, count, depth int) {
-	sixteenColumnsPortable(lines, x, stride, count, depth)
 }

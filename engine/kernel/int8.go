@@ -22,31 +22,74 @@ func quads(inputs int) int { return (inputs + quad - 1) / quad }
 // PackInt8 packs a matrix. row is called once for each output, in order, and fills dst with its inputs weights; dst is reused
 // between calls. The largest weight of an output becomes ±127, and the others are rounded to the nearest step, ties to even.
 func PackInt8(outputs, inputs int, row func(output int, dst []float32)) *PackedBytes {
-	padded, blocks := panels(outputs)*panelWidth, (inputs+Depth-1)/Depth
-	p := &PackedBytes{
-		outputs: outputs, inputs: inputs,
-		weights: make([]int8, padded*quads(inputs)*quad), scales: make([]float32, padded), sums: make([]float32, padded*blocks),
-	}
+	p := new(PackedBytes)
+	p.reshape(outputs, inputs)
 	weights := make([]float32, inputs)
 	for output := range outputs {
 		row(output, weights)
-		var largest float32
-		for _, w := range weights {
-			largest = max(largest, max(w, -w))
-		}
-		p.scales[output] = largest / 127
-		for i, w := range weights {
-			q := int8(0)
-			if largest > 0 {
-				q = int8(math.RoundToEven(float64(w) / float64(largest) * 127))
-			}
-			block := i / Depth
-			p.weights[p.at(output, block)+i%Depth/quad*panelWidth*quad+i%quad] = q
-			p.sums[block*padded+output] += float32(q)
-		}
+		p.set(output, weights)
 	}
 	return p
 }
+
+// Rows repacks p with the matrix whose output j has the weights w[j·stride : j·stride+inputs], rounded as [PackInt8] does.
+// Memory is reused where it suffices.
+func (p *PackedBytes) Rows(w []float32, stride, outputs, inputs int) {
+	p.reshape(outputs, inputs)
+	for output := range outputs {
+		p.set(output, w[output*stride:][:inputs])
+	}
+}
+
+func (p *PackedBytes) reshape(outputs, inputs int) {
+	padded, blocks := panels(outputs)*panelWidth, (inputs+Depth-1)/Depth
+	p.outputs, p.inputs = outputs, inputs
+	p.weights = cleared(p.weights, padded*quads(inputs)*quad)
+	p.scales, p.sums = cleared(p.scales, padded), cleared(p.sums, padded*blocks)
+}
+
+// cleared is size zeroes, in the memory of v where it suffices.
+func cleared[T any](v []T, size int) []T {
+	if cap(v) < size {
+		return make([]T, size)
+	}
+	v = v[:size]
+	clear(v)
+	return v
+}
+
+// set rounds the weights of an output of a matrix that was zero.
+func (p *PackedBytes) set(output int, weights []float32) {
+	low, high := extremes(weights)
+	largest := max(-low, high)
+	p.scales[output] = largest / 127
+	inverse := 127 / largest
+	if !(largest > 0) || math.IsInf(float64(inverse), 0) {
+		return
+	}
+	padded := panels(p.outputs) * panelWidth
+	for block := 0; block*Depth < p.inputs; block++ {
+		source := weights[block*Depth : min(p.inputs, (block+1)*Depth)]
+		to, sum := p.weights[p.at(output, block):], int32(0)
+		for len(source) >= quad {
+			q0, q1 := signedByte(source[0]*inverse), signedByte(source[1]*inverse)
+			q2, q3 := signedByte(source[2]*inverse), signedByte(source[3]*inverse)
+			to[0], to[1], to[2], to[3] = q0, q1, q2, q3
+			sum += int32(q0) + int32(q1) + int32(q2) + int32(q3)
+			source = source[quad:]
+			to = to[min(len(to), panelWidth*quad):]
+		}
+		for i, w := range source {
+			to[i] = signedByte(w * inverse)
+			sum += int32(to[i])
+		}
+		p.sums[block*padded+output] = float32(sum)
+	}
+}
+
+// signedByte rounds v, which is at most 127 but for its own rounding, to an integer, ties to even: that is what the addition of a float
+// without room for a fraction does.
+func signedByte(v float32) int8 { return int8(math.Float32bits(float32(v) + 0x1.8p23)) }
 
 // at is where an output's weights of a block begin.
 func (p *PackedBytes) at(output, block int) int {
@@ -63,7 +106,7 @@ func (p *PackedBytes) Outputs() int { return p.outputs }
 func (p *PackedBytes) Inputs() int { return p.inputs }
 
 // Bytes is the memory that the packed weights take, in bytes.
-func (p *PackedBytes) Bytes() int { return len(p.weights) + 4*(len(p.scales)+len(p.sums)) }
+func (p *PackedBytes) Bytes() int { return cap(p.weights) + 4*(cap(p.scales)+cap(p.sums)) }
 
 // Product is [Packed.Product] with rows of x that were rounded to bytes.
 func (p *PackedBytes) Product(dst []float32, dstStride int, x *Bytes, rows int) {

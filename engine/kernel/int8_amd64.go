@@ -2,7 +2,7 @@
 
 package kernel
 
-// extremesx8 is the lowest and the highest of n scalars, a multiple of 8, and 0.
+// extremesx8 is the lowest and the highest of n scalars, a multiple of 8, and 0, or NaN where one of them is not finite.
 //
 //go:noescape
 func extremesx8(x *float32, n int) (low float32, high float32)

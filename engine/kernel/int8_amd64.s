@@ -3,32 +3,43 @@
 #include "textflag.h"
 
 // func extremesx8(x *float32, n int) (low float32, high float32)
-// Requires: AVX
+// Requires: AVX, FMA3
 TEXT ·extremesx8(SB), NOSPLIT, $0-24
 	MOVQ   x+0(FP), AX
 	MOVQ   n+8(FP), CX
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
 
 next:
 	VMINPS       (AX), Y0, Y0
 	VMAXPS       (AX), Y1, Y1
+	VFMADD231PS  (AX), Y2, Y3
 	ADDQ         $0x20, AX
 	SUBQ         $0x08, CX
 	JG           next
-	VEXTRACTF128 $0x01, Y0, X2
-	VMINPS       X0, X2, X2
-	VPERMILPS    $0x4e, X2, X0
-	VMINPS       X0, X2, X2
-	VPERMILPS    $0xb1, X2, X0
-	VMINPS       X0, X2, X2
-	VMOVSS       X2, low+16(FP)
+	VEXTRACTF128 $0x01, Y3, X2
+	VADDPS       X3, X2, X2
+	VPERMILPS    $0x4e, X2, X3
+	VADDPS       X3, X2, X2
+	VPERMILPS    $0xb1, X2, X3
+	VADDPS       X3, X2, X2
+	VEXTRACTF128 $0x01, Y0, X3
+	VMINPS       X0, X3, X3
+	VPERMILPS    $0x4e, X3, X0
+	VMINPS       X0, X3, X3
+	VPERMILPS    $0xb1, X3, X0
+	VMINPS       X0, X3, X3
 	VEXTRACTF128 $0x01, Y1, X0
 	VMAXPS       X1, X0, X0
 	VPERMILPS    $0x4e, X0, X1
 	VMAXPS       X1, X0, X0
 	VPERMILPS    $0xb1, X0, X1
 	VMAXPS       X1, X0, X0
+	VADDSS       X2, X3, X3
+	VMOVSS       X3, low+16(FP)
+	VADDSS       X2, X0, X0
 	VMOVSS       X0, high+20(FP)
 	VZEROUPPER
 	RET

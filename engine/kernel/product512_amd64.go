@@ -4,43 +4,32 @@ package kernel
 // tile's.
 const pairRows = 12
 
-func blockF32AVX512(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []float32, columns int, accumulate bool) {
+func blockAVX512[Weight weight](dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []Weight, columns int, accumulate bool) {
 	if rows == 0 || depth == 0 {
 		return
 	}
 	first := 0
 	for ; first+2*panelWidth <= columns; first += 2 * panelWidth {
 		pair := panels[first*depth:][:2*panelWidth*depth]
-		for row, tiles := 0, 0; row < rows; {
+		for row, tiles := 0, 0; row < rows; tiles++ {
 			count := pairTile(rows - row)
 			from, to := tileOf(x, row, count, xStride, depth), tileOf(dst[first:], row, count, dstStride, 2*panelWidth)
-			pairF32(count, depth, from, xStride, &pair[0], to, dstStride, accumulate, aheadF32(tiles, depth))
-			tiles++
+			multiplyPair(count, depth, from, xStride, &pair[0], to, dstStride, accumulate, tiles)
 			row += count
 		}
 	}
 	if first < columns {
-		eachPanel(panelF32AVX2, dst[first:], dstStride, x, xStride, rows, depth, panels[first*depth:], columns-first, accumulate)
+		eachPanel(panelTiled[Weight], dst[first:], dstStride, x, xStride, rows, depth, panels[first*depth:], columns-first, accumulate)
 	}
 }
 
-func blockBF16AVX512(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []uint16, columns int, accumulate bool) {
-	if rows == 0 || depth == 0 {
-		return
-	}
-	first := 0
-	for ; first+2*panelWidth <= columns; first += 2 * panelWidth {
-		pair := panels[first*depth:][:2*panelWidth*depth]
-		for row, tiles := 0, 0; row < rows; {
-			count := pairTile(rows - row)
-			from, to := tileOf(x, row, count, xStride, depth), tileOf(dst[first:], row, count, dstStride, 2*panelWidth)
-			pairBF16(count, depth, from, xStride, &pair[0], to, dstStride, accumulate, aheadBF16(tiles, depth))
-			tiles++
-			row += count
-		}
-	}
-	if first < columns {
-		eachPanel(panelBF16AVX2, dst[first:], dstStride, x, xStride, rows, depth, panels[first*depth:], columns-first, accumulate)
+// multiplyPair multiplies a tile, the so manieth with this pair of panels.
+func multiplyPair[Weight weight](rows, depth int, x *float32, xStride int, panels *Weight, dst *float32, dstStride int, accumulate bool, tile int) {
+	switch panels := any(panels).(type) {
+	case *float32:
+		pairF32(rows, depth, x, xStride, panels, dst, dstStride, accumulate, aheadF32(tile, depth))
+	case *uint16:
+		pairBF16(rows, depth, x, xStride, panels, dst, dstStride, accumulate, aheadBF16(tile, depth))
 	}
 }
 

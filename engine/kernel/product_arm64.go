@@ -3,42 +3,6 @@ package kernel
 // tileRows is how many rows one call of assembly takes.
 const tileRows = 4
 
-func panelF32NEON(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []float32, columns int, accumulate bool) {
-	if rows == 0 || depth == 0 {
-		return
-	}
-	panel = panel[:depth*panelWidth]
-	var sums tile
-	for row := 0; row < rows; row += tileRows {
-		count := min(tileRows, rows-row)
-		from, to := tileOf(x, row, count, xStride, depth), tileOf(dst, row, count, dstStride, columns)
-		if columns == panelWidth {
-			tileF32(count, depth, from, xStride, &panel[0], to, dstStride, accumulate)
-			continue
-		}
-		tileF32(count, depth, from, xStride, &panel[0], &sums[0], panelWidth, false)
-		storeTile(dst[row*dstStride:], dstStride, &sums, count, columns, accumulate)
-	}
-}
-
-func panelBF16NEON(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []uint16, columns int, accumulate bool) {
-	if rows == 0 || depth == 0 {
-		return
-	}
-	panel = panel[:depth*panelWidth]
-	var sums tile
-	for row := 0; row < rows; row += tileRows {
-		count := min(tileRows, rows-row)
-		from, to := tileOf(x, row, count, xStride, depth), tileOf(dst, row, count, dstStride, columns)
-		if columns == panelWidth {
-			tileBF16(count, depth, from, xStride, &panel[0], to, dstStride, accumulate)
-			continue
-		}
-		tileBF16(count, depth, from, xStride, &panel[0], &sums[0], panelWidth, false)
-		storeTile(dst[row*dstStride:], dstStride, &sums, count, columns, accumulate)
-	}
-}
-
 func tileF32(rows, depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool) {
 	xStride, dstStride = xStride*scalar, dstStride*scalar
 	switch rows {

@@ -11,6 +11,8 @@ const (
 	queryRows = 48
 	// mostScores bounds the memory of such a block where a text is long: 2 MiB.
 	mostScores = 1 << 19
+	// manyKeys is the tokens of a text from which on rounding its keys takes less than it saves.
+	manyKeys = 128
 	// fewTokens is the tokens of a text below which all of its heads are one part of the work.
 	fewTokens = 64
 	// partsEach is how many parts each who computes gets at least where texts are long, so that nobody waits long for another.
@@ -61,12 +63,13 @@ func (m *Model) attend(lead, own *Scratch, a *asker) {
 	scores := grow(&own.scores, block*scoreStride)
 	for head := a.head; head < a.head+a.heads; head++ {
 		from := a.text.start*stride + head*size
-		own.packedKeys.Rows(lead.keys[from:], stride, length, size)
+		keys := own.packKeys(m, lead.keys[from:], stride, length, size)
 		own.packedValues.Columns(lead.values[from:], stride, size, length)
 		for first := a.first; first < a.last; first += block {
 			rows := min(block, a.last-first)
 			queries := lead.queries[(a.at+first)*stride+head*size:]
-			own.packedKeys.Product(scores, scoreStride, queries, stride, rows)
+			x := keys.operand(&own.roundedQueries, queries, stride, rows, size)
+			keys.product(scores, scoreStride, &x)
 			sums := grow(&own.sums, rows)
 			for i := range rows {
 				sums[i] = kernel.Exponentials(scores[i*scoreStride:][:length], scale)
@@ -77,4 +80,15 @@ func (m *Model) attend(lead, own *Scratch, a *asker) {
 			}
 		}
 	}
+}
+
+// packKeys packs the keys of a head, those of a long text in the kind of the model's matrices: rounded keys and queries tell almost the same scores, while
+// the small weights that a long text has would be lost among a hundred steps, so values and their weights stay in f32.
+func (s *Scratch) packKeys(m *Model, keys []float32, stride, length, size int) matrix {
+	if length >= manyKeys && m.layers[0].query.bytes != nil {
+		s.byteKeys.Rows(keys, stride, length, size)
+		return matrix{bytes: &s.byteKeys}
+	}
+	s.packedKeys.Rows(keys, stride, length, size)
+	return matrix{full: &s.packedKeys}
 }

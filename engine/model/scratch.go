@@ -29,10 +29,11 @@ type Scratch struct {
 	scores []float32 // some queries against every key
 	sums   []float32 // of the exponentials of each of those
 
-	// Activations as the bytes that a model of bytes multiplies: what enters a part of a layer, and a piece of the inside.
-	rounded, roundedInner kernel.Bytes
+	// Activations as the bytes that a model of bytes multiplies: what enters a part of a layer, a piece of the inside, and some queries.
+	rounded, roundedInner, roundedQueries kernel.Bytes
 
 	packedKeys, packedValues kernel.Packed // of one head of one text
+	byteKeys                 kernel.PackedBytes
 
 	lane     []float64 // the lexical lane of one text
 	lanePart []float32 // and its latest positions
@@ -60,8 +61,8 @@ func (s *Scratch) Bytes() uint64 {
 	const word = strconv.IntSize / 8
 	bytes := cap(s.padded) + cap(s.spans)*3*word + cap(s.askers)*8*word + 4*floats
 	bytes += 8 * (cap(s.sum) + cap(s.lane) + cap(s.logits))
-	bytes += s.rounded.Held() + s.roundedInner.Held()
-	return uint64(bytes + s.packedKeys.Bytes() + s.packedValues.Bytes())
+	bytes += s.rounded.Held() + s.roundedInner.Held() + s.roundedQueries.Held()
+	return uint64(bytes + s.packedKeys.Bytes() + s.packedValues.Bytes() + s.byteKeys.Bytes())
 }
 
 // grow is a slice of length elements in *buffer, whose memory is replaced where it is too small. Contents are
