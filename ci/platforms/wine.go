@@ -69,7 +69,8 @@ func (w *workshop) stopWine() {
 	}
 }
 
-// overlay makes os.RemoveAll work on Wine 8, which says "not implemented" where Go's standard library expects "not supported" before it falls back.
+// overlay makes os.RemoveAll work on Wine 8, whose status for an unknown class of information, 0xC0000002, is none of those
+// that Go's standard library falls back on.
 func (w *workshop) overlay() (string, error) {
 	root, err := toolchain()
 	if err != nil {

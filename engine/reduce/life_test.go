@@ -16,7 +16,6 @@ import (
 	"github.com/unum-cloud/uform-go/engine/reduce"
 	"github.com/unum-cloud/uform-go/engine/reduce/reducetest"
 	uformerrors "github.com/unum-cloud/uform-go/errors"
-	"github.com/unum-cloud/uform-go/platform"
 )
 
 // finished requires that every process has reported these lines and nothing else, and that the launcher saw a good end.
@@ -210,15 +209,4 @@ func TestLaunched(t *testing.T) {
 			require.True(t, strings.HasSuffix(err.Error(), ": invalid argument"), err)
 		})
 	}
-}
-
-// A build without a loader says so, to who has a launcher.
-func TestUnsupported(t *testing.T) {
-	if platform.Native {
-		t.Skip("this build loads shared libraries")
-	}
-	t.Setenv("PMI_RANK", "0")
-	t.Setenv("PMI_SIZE", "2")
-	_, err := reduce.Join(0, 2)
-	require.ErrorIs(t, err, uformerrors.ErrUnsupported)
 }

@@ -4,7 +4,6 @@
 #include "control.h"
 #include "device.h"
 #include "executor.h"
-#include "system.h"
 
 /* -------------------- Scratch of calls on the calling thread ---------------------------------------------------- */
 
@@ -40,6 +39,18 @@ void model_discard(model_t *model) {
     memory_give(model);
 }
 
+fault_t model_charge(model_t const *model) {
+    if (model->device < 0) return fault_none();
+    library_lock();
+    bool const charged = device_charge(model->device, model->weights_bytes);
+    library_unlock();
+    return charged ? fault_none() : fault_memory("the weights on their device");
+}
+
+void model_discharge(model_t const *model) {
+    if (model->device >= 0) device_discharge(model->device, model->weights_bytes);
+}
+
 /* -------------------- Loading ----------------------------------------------------------------------------------- */
 
 static fault_t load_check(call_t *call, bool on_device) {
@@ -62,6 +73,19 @@ static fault_t load_check(call_t *call, bool on_device) {
 static fault_t load_admit(call_t *call) { return load_check(call, false); }
 static fault_t load_vram_admit(call_t *call) { return load_check(call, true); }
 
+fault_t checkpoint_map(call_t *call, char const *path, fault_t (*read)(call_t *, file_t const *)) {
+    if (!memory_admit()) return fault_memory("the mapping of the checkpoint");
+    file_t file;
+    fault_t fault = fault_none();
+    uform_status_t const status = system_file_map(path, &file);
+    if (status == uform_status_success_k) fault = read(call, &file);
+    else if (status == uform_status_io_k) fault = fault_make(status, "the path opens as no file that can be read");
+    else fault = fault_memory("the mapping of the checkpoint");
+    system_file_unmap(&file);
+    memory_dismiss();
+    return fault;
+}
+
 /** Reads the mapped file into a model, which stays the call's only once it is whole. */
 static fault_t load_mapped(call_t *call, file_t const *file) {
     uform_model_load_t const *arguments = call->arguments;
@@ -72,28 +96,14 @@ static fault_t load_mapped(call_t *call, file_t const *file) {
     model->device = call->executor ? call->executor->device : -1;
     fault_t fault = checkpoint_read(model, file->bytes, file->size, arguments->scalar, call);
     bool const whole = !fault.status && !atomic_load(&call->stopped);
-    if (whole && model->device >= 0) {
-        library_lock();
-        if (!device_charge(model->device, model->weights_bytes)) fault = fault_memory("the weights on their device");
-        library_unlock();
-    }
+    if (whole) fault = model_charge(model);
     if (whole && !fault.status) call->loaded = model;
     else model_discard(model);
     return fault;
 }
 
 static fault_t load_begin(call_t *call) {
-    uform_model_load_t const *arguments = call->arguments;
-    if (!memory_admit()) return fault_memory("the mapping of the checkpoint");
-    file_t file;
-    fault_t fault = fault_none();
-    uform_status_t const status = system_file_map(arguments->path, &file);
-    if (status == uform_status_success_k) fault = load_mapped(call, &file);
-    else if (status == uform_status_io_k) fault = fault_make(status, "the path opens as no file that can be read");
-    else fault = fault_memory("the mapping of the checkpoint");
-    system_file_unmap(&file);
-    memory_dismiss();
-    return fault;
+    return checkpoint_map(call, ((uform_model_load_t const *)call->arguments)->path, load_mapped);
 }
 
 static void load_publish(call_t *call, bool success) {
@@ -126,7 +136,7 @@ void uform_model_load_vram(uform_model_load_t *arguments) { load(arguments, &loa
 void uform_model_free(uform_model_t model) {
     library_lock();
     bool const closed = handle_close(model, kind_model_k);
-    if (closed && model->device >= 0) device_discharge(model->device, model->weights_bytes);
+    if (closed) model_discharge(model);
     library_unlock();
     if (closed) model_discard(model);
 }

@@ -6,6 +6,7 @@
 #include "matrix.h"
 #include "memory.h"
 #include "registry.h"
+#include "system.h"
 #include "text.h"
 
 /** How pictures become tokens, and those of clips. */
@@ -88,6 +89,11 @@ void model_scratch_give(model_t *model, scratch_t *scratch);
 /** Gives everything back, also of a model that never came to be. */
 void model_discard(model_t *model);
 
+/** Counts the weights on the model's device; on the host there is nothing to count. Takes the lock. */
+fault_t model_charge(model_t const *model);
+/** Undoes a charge, the lock held. */
+void model_discharge(model_t const *model);
+
 /** Reads and checks the text under the key `uform`. After a fault the caller still drops what was read. */
 fault_t config_read(config_t *config, json_text_t text);
 void config_drop(config_t *config);
@@ -97,3 +103,6 @@ void config_drop(config_t *config);
  *  the call and ends early, without a fault, once it is stopped. The caller drops the model after a fault or a stop.
  */
 fault_t checkpoint_read(model_t *model, unsigned char const *bytes, size_t size, uform_scalar_t scalar, call_t *call);
+
+/** Maps the file at the path for as long as `read` takes. */
+fault_t checkpoint_map(call_t *call, char const *path, fault_t (*read)(call_t *, file_t const *));

@@ -5,10 +5,8 @@
 #include <string.h> // `memcpy`
 
 #include "control.h"
-#include "device.h"
 #include "executor.h"
 #include "safetensors.h"
-#include "system.h"
 
 /** What the page says where neither a file nor a caller does. */
 static double const default_rate = 1e-3, default_decay = 0.01, default_temperature = 0.05, default_clip = 1;
@@ -141,29 +139,14 @@ static fault_t init_mapped(call_t *call, file_t const *file) {
     if (!trainer) return fault_memory("a trainer");
     fault_t fault = trainer_fill(trainer, file, call);
     bool const whole = !fault.status && !atomic_load(&call->stopped);
-    if (whole && trainer->model->device >= 0) {
-        library_lock();
-        if (!device_charge(trainer->model->device, trainer->model->weights_bytes))
-            fault = fault_memory("the weights on their device");
-        library_unlock();
-    }
+    if (whole) fault = model_charge(trainer->model);
     if (whole && !fault.status) call->made = trainer;
     else trainer_drop(trainer);
     return fault;
 }
 
 static fault_t init_begin(call_t *call) {
-    uform_trainer_init_t const *arguments = call->arguments;
-    if (!memory_admit()) return fault_memory("the mapping of the checkpoint");
-    file_t file;
-    fault_t fault = fault_none();
-    uform_status_t const status = system_file_map(arguments->path, &file);
-    if (status == uform_status_success_k) fault = init_mapped(call, &file);
-    else if (status == uform_status_io_k) fault = fault_make(status, "the path opens as no file that can be read");
-    else fault = fault_memory("the mapping of the checkpoint");
-    system_file_unmap(&file);
-    memory_dismiss();
-    return fault;
+    return checkpoint_map(call, ((uform_trainer_init_t const *)call->arguments)->path, init_mapped);
 }
 
 static void init_publish(call_t *call, bool success) {
@@ -196,8 +179,7 @@ void uform_trainer_init_vram(uform_trainer_init_t *arguments) { init(arguments, 
 void uform_trainer_free(uform_trainer_t trainer) {
     library_lock();
     bool const closed = handle_close(trainer, kind_trainer_k);
-    if (closed && trainer->model->device >= 0)
-        device_discharge(trainer->model->device, trainer->model->weights_bytes);
+    if (closed) model_discharge(trainer->model);
     library_unlock();
     if (closed) trainer_drop(trainer);
 }
