@@ -26,7 +26,7 @@ func decoding(out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	fmt.Fprintf(out, "| file | here | decoding | FFmpeg | here / FFmpeg |\n| --- | --: | --: | --: | --: |\n")
+	fmt.Fprintf(out, "| a file until an encoder has it | here | of which decoding | FFmpeg | here / FFmpeg |\n| --- | --: | --: | --: | --: |\n")
 	tones := []string{"-f", "lavfi", "-i", "sine=frequency=440:duration=10:sample_rate=44100", "-f", "lavfi", "-i", "anoisesrc=duration=10:amplitude=0.1:sample_rate=44100",
 		"-filter_complex", "[0][1]amix=inputs=2", "-ac", "2"}
 	for _, file := range []struct {

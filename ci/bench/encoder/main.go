@@ -11,8 +11,8 @@
 //
 //	go run ./encoder -ort "$(bash onnxruntime.sh)" -write ../../README.md
 //
-// With -parts it measures the parts alone: products, the shipped model, moods and growth. With -growth it prints how time and memory grow with the batch and with the length instead, with -serving how many small
-// calls are served, and with -decoding what files cost beside FFmpeg.
+// With -parts it measures all but the encoders, and with -products, -decoding, -serving or -growth it prints one of the tables alone. Files are FFmpeg's, and
+// UFORM_LIBRARY names a shared library to serve as well.
 package main
 
 import (

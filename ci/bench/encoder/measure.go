@@ -21,11 +21,13 @@ func seconds(threads int) float64 {
 }
 
 // alternate runs what competes by turns, each at least as long as least in a round, and is the seconds of one run of each: the
-// medians over the rounds.
+// medians over the rounds. Each turn begins with a run that does not count, during which the threads of the one before cease to
+// spin and the caches fill.
 func alternate(threads, rounds int, least time.Duration, runs []func()) []float64 {
 	spent := make([][]float64, len(runs))
 	for range rounds {
 		for i, run := range runs {
+			run()
 			begin, count := seconds(threads), 0
 			for took := 0.0; took < least.Seconds(); took = seconds(threads) - begin {
 				run()

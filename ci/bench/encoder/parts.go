@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// parts measures everything but whole encoders, in one run: products, the shipped model, growth and moods.
+// parts measures everything but whole encoders, in one run: products, the shipped model, files, serving, moods and growth.
 func parts(blas string, rounds int) (string, error) {
 	var report strings.Builder
 	fmt.Fprintf(&report, "One run of its own, apart from the encoders above: medians of %d interleaved rounds, processor time unless it says clock, on %s, %d cores, %s/%s, %s, %s.\n\n",
@@ -23,6 +23,14 @@ func parts(blas string, rounds int) (string, error) {
 	}
 	report.WriteString("\n")
 	writeShipped(&report, bag)
+	report.WriteString("\n")
+	if err := decoding(&report); err != nil {
+		return "", err
+	}
+	report.WriteString("\n")
+	if err := serving(&report); err != nil {
+		return "", err
+	}
 	compared, err := moods(rounds)
 	if err != nil {
 		return "", err

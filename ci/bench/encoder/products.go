@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/ebitengine/purego"
@@ -15,20 +16,22 @@ import (
 	"github.com/unum-cloud/uform-go/engine/kernel"
 )
 
-// product is a bare one of a shape: the fractions of the peak that competitors reach, in the order of productNames.
+// product is a bare one of a shape: the fractions of the peak of one thread that competitors reach, in the order of
+// productNames, and of two that f32 does.
 type product struct {
 	rows, outputs, inputs int
 	fraction              []float64
+	both                  float64
 }
 
 var productNames = []string{"f32", "bf16", "bytes", "OpenBLAS", "gonum", "GoMLX"}
 
 var productShapes = []product{
-	{16, 384, 384, nil}, {64, 384, 384, nil}, {64, 1536, 384, nil}, {64, 384, 1536, nil}, {256, 384, 384, nil}, {256, 768, 768, nil},
-	{512, 1536, 384, nil}, {512, 384, 1536, nil},
+	{rows: 16, outputs: 384, inputs: 384}, {rows: 64, outputs: 384, inputs: 384}, {rows: 64, outputs: 1536, inputs: 384}, {rows: 64, outputs: 384, inputs: 1536}, {rows: 256, outputs: 384, inputs: 384}, {rows: 256, outputs: 768, inputs: 768},
+	{rows: 512, outputs: 1536, inputs: 384}, {rows: 512, outputs: 384, inputs: 1536},
 }
 
-// products measures them on one thread. OpenBLAS is told so, and to look at the processor for itself.
+// products measures them. OpenBLAS is told that there is one thread, and to look at the processor for itself.
 func products(library string, rounds int) ([]product, error) {
 	for name, value := range map[string]string{"OPENBLAS_NUM_THREADS": "1", "OPENBLAS_CORETYPE": "", "OPENBLAS_L2_SIZE": ""} {
 		if err := os.Setenv(name, value); err != nil {
@@ -100,10 +103,34 @@ func products(library string, rounds int) ([]product, error) {
 			return nil, failed
 		}
 		last := len(spent) - 1
+		all, peakRate := 2*float64(m)*float64(n)*float64(k), operations/spent[last]
 		for _, seconds := range spent[:last] {
-			p.fraction = append(p.fraction, 2*float64(m)*float64(n)*float64(k)/seconds/(operations/spent[last]))
+			p.fraction = append(p.fraction, all/seconds/peakRate)
 		}
+		times := 1 + int(0.02*2*peakRate/all)
+		spent = alternate(2, rounds, 10*time.Millisecond, []func(){
+			func() {
+				together(times, func(half int) { full.Product(dst[half*(m/2)*n:], n, x[half*(m/2)*k:], k, m/2) })
+			},
+			func() { together(1, func(int) { peak.Operations(200 * 20000) }) },
+		})
+		p.both = float64(times) * all / spent[0] / (2 * 200 * operations / spent[1])
 		measured = append(measured, p)
 	}
 	return measured, nil
+}
+
+// together does something so many times on two threads, which wait for each other after every time.
+func together(times int, do func(half int)) {
+	var done atomic.Int64
+	work := func(half int) {
+		for turn := range times {
+			do(half)
+			done.Add(1)
+			for done.Load() < 2*int64(turn+1) {
+			}
+		}
+	}
+	go work(1)
+	work(0)
 }

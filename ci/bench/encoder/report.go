@@ -47,13 +47,13 @@ func writeEncoders(out io.Writer, rows []row) {
 
 // writeProducts writes a table of fractions of the peak.
 func writeProducts(out io.Writer, products []product) {
-	fmt.Fprintf(out, "| a product, of the peak of f32 on one thread | %s |\n| --- |%s\n", strings.Join(productNames, " | "), strings.Repeat(" --: |", len(productNames)))
+	fmt.Fprintf(out, "| a product, of the peak of f32 on one thread | %s | f32 on two, of two |\n| --- |%s\n", strings.Join(productNames, " | "), strings.Repeat(" --: |", len(productNames)+1))
 	for _, p := range products {
 		fmt.Fprintf(out, "| %d × %d × %d", p.rows, p.outputs, p.inputs)
 		for _, fraction := range p.fraction {
 			fmt.Fprintf(out, " | %.0f %%", 100*fraction)
 		}
-		fmt.Fprint(out, " |\n")
+		fmt.Fprintf(out, " | %.0f %% |\n", 100*p.both)
 	}
 }
 
