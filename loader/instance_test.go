@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/loader"
+	"github.com/unum-cloud/uform-go/loader/loadertest"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -18,9 +19,14 @@ func TestOpenTwice(t *testing.T) {
 	path := stub(t)
 	first := open(t, path)
 	link, hard := filepath.Join(t.TempDir(), "link.so"), filepath.Join(filepath.Dir(path), "hard.so")
-	require.NoError(t, os.Symlink(path, link))
 	require.NoError(t, os.Link(path, hard))
-	for _, name := range []string{path, filepath.Dir(path) + "/../" + filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), link, hard} {
+	names := []string{path, filepath.Dir(path) + "/../" + filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), hard}
+	err := os.Symlink(path, link)
+	if _, broken := os.Stat(link); runtime.GOOS != "windows" || err == nil && broken == nil { // where links are a privilege, and Wine's lead nowhere
+		require.NoError(t, err)
+		names = append(names, link)
+	}
+	for _, name := range names {
 		again := open(t, name)
 		require.Same(t, first.Table, again.Table)
 		require.Equal(t, filepath.Clean(name), again.Origin.Path)
@@ -38,7 +44,7 @@ func TestOpenCopies(t *testing.T) {
 	path := stub(t)
 	content, err := os.ReadFile(path)
 	require.NoError(t, err)
-	copied := filepath.Join(t.TempDir(), filepath.Base(path))
+	copied := filepath.Join(loadertest.Folder(t), filepath.Base(path))
 	require.NoError(t, os.WriteFile(copied, content, 0o755))
 	require.NotSame(t, open(t, path).Table, open(t, copied).Table)
 }

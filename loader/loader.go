@@ -78,7 +78,7 @@ func openNamed(source, name string) (*Library, error) {
 	}
 	path, err := filepath.Abs(name)
 	if err != nil {
-		return nil, failure(fmt.Errorf("%s names %q: %w", source, name, err))
+		return nil, failure(fmt.Errorf("%s names %s: %w", source, name, err))
 	}
 	library, err := load(path)
 	if err != nil {

@@ -84,7 +84,7 @@ func TestBug3And17DifferentLibrariesAreRefused(t *testing.T) {
 // A library that is not libuform at all lacks everything at once.
 func TestRefusedForeign(t *testing.T) {
 	needNative(t)
-	path := filepath.Join(t.TempDir(), "libforeign.so")
+	path := filepath.Join(loadertest.Folder(t), "libforeign.so")
 	loadertest.Compile(t, path, filepath.Join("..", "platform", "testdata", "small.c"))
 	_, err := loader.Open(&loader.Options{Path: path})
 	var required []string

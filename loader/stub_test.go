@@ -18,7 +18,7 @@ import (
 // knows.
 func stub(t testing.TB, faults ...string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), platform.LibraryNames()[0])
+	path := filepath.Join(loadertest.Folder(t), platform.LibraryNames()[0])
 	writeStub(t, path, faults...)
 	return path
 }

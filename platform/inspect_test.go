@@ -19,7 +19,7 @@ import (
 // small is a library for the running system with one function, as a path.
 func small(t testing.TB) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), platform.LibraryNames()[0])
+	path := filepath.Join(loadertest.Folder(t), platform.LibraryNames()[0])
 	loadertest.Compile(t, path, filepath.Join("testdata", "small.c"))
 	return path
 }

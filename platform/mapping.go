@@ -46,9 +46,9 @@ func (mapping *Mapping) Close() error {
 // errNotRegular is the cause for directories, pipes, sockets and devices, which have no content to map.
 var errNotRegular = errors.New("not a regular file")
 
-// MapFile maps a whole file for reading; where the system cannot map files, it reads the file instead. The bytes
-// follow what is written into the file later, and a file that is cut short while it is mapped kills the process that
-// reads behind its new end. An empty file gives an empty mapping. Every error is an [*fs.PathError].
+// MapFile maps a whole file for reading. Where the system cannot map files, and on Windows, where a mapped file cannot be replaced, it reads
+// the file instead. Where it maps, the bytes follow what is written into the file later, and a file that is cut short while it is mapped
+// kills the process that reads behind its new end. An empty file gives an empty mapping. Every error is an [*fs.PathError].
 func MapFile(path string) (*Mapping, error) {
 	file, size, err := openRegular("map", path)
 	if err != nil {

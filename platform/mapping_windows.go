@@ -1,26 +1,30 @@
 package platform
 
 import (
+	"io"
 	"os"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"golang.org/x/sys/windows"
 )
 
+// mapFile reads, since Windows lets nobody replace or remove a file that somebody has mapped: a model could not be trained and saved to
+// its own path, nor updated while it serves. Pages that are written to are an error, as a file's would be.
 func mapFile(file *os.File, size int) ([]byte, func([]byte) error, error) {
-	object, err := windows.CreateFileMapping(windows.Handle(file.Fd()), nil, windows.PAGE_READONLY, 0, 0, nil)
+	bytes, release, err := mapPages(size)
 	if err != nil {
 		return nil, nil, err
 	}
-	defer windows.CloseHandle(object) // the view holds the object
-	address, err := windows.MapViewOfFile(object, windows.FILE_MAP_READ, 0, 0, uintptr(size))
+	if _, err = io.ReadFull(file, bytes); err == nil {
+		var before uint32
+		err = windows.VirtualProtect(abi.Address(bytes), uintptr(size), windows.PAGE_READONLY, &before)
+	}
 	if err != nil {
+		release(bytes)
 		return nil, nil, err
 	}
-	return abi.Memory(address, uintptr(size)), unmapView, nil
+	return bytes, release, nil
 }
-
-func unmapView(bytes []byte) error { return windows.UnmapViewOfFile(abi.Address(bytes)) }
 
 func mapPages(size int) ([]byte, func([]byte) error, error) {
 	address, err := windows.VirtualAlloc(0, uintptr(size), windows.MEM_RESERVE|windows.MEM_COMMIT, windows.PAGE_READWRITE)

@@ -35,9 +35,10 @@ func (w *workshop) startWine() (variables []string, overlay string, err error) {
 	if err := os.Mkdir(w.prefix(), 0o700); err != nil {
 		return nil, "", err
 	}
-	// The server stays until it is told to go, and with it Wine's services: they keep the standard output that the first program had, and whoever reads
-	// that would wait for them, so it is nobody's.
-	for _, command := range [][]string{{wineServer, "-p"}, {"timeout", "-k", "5", "180", wineLoader, "wineboot", "-i"}} {
+	// A server that is started by itself makes a prefix without a 32-bit half, so a program makes the prefix, and the server comes after. It stays until it is
+	// told to go, and with it Wine's services: they keep the standard output that the first program had, and whoever reads that would wait for them, so
+	// it is nobody's.
+	for _, command := range [][]string{{"timeout", "-k", "5", "180", wineLoader, "wineboot", "-i"}, {wineServer, "-k"}, {wineServer, "-w"}, {wineServer, "-p"}, {wineLoader, "wineboot"}} {
 		run := exec.Command(command[0], command[1:]...)
 		run.Env = slices.Concat(os.Environ(), variables)
 		if err := run.Run(); err != nil {

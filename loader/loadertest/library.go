@@ -37,6 +37,20 @@ func Compile(t testing.TB, output string, arguments ...string) {
 	skipOrFail(t, found.build(output, append([]string{"-I", filepath.Join(root, "abi")}, arguments...)...))
 }
 
+// Folder is an empty folder for libraries that a test loads. A system that does not let go of a loaded file, as Windows does not, keeps it.
+func Folder(t testing.TB) string {
+	t.Helper()
+	if runtime.GOOS != "windows" {
+		return t.TempDir()
+	}
+	folder, err := os.MkdirTemp("", "uform-loaded-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	return folder
+}
+
 func skipOrFail(t testing.TB, err error) {
 	t.Helper()
 	switch {

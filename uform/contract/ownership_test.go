@@ -3,7 +3,6 @@ package contract_test
 import (
 	"os"
 	"reflect"
-	"runtime"
 	"strings"
 
 	"github.com/stretchr/testify/require"
@@ -78,9 +77,7 @@ func weightsAreTheModels(s *seam) {
 	s.succeeded(outcome)
 	twin, outcome := s.tryLoad(loader, path)
 	s.succeeded(outcome)
-	if runtime.GOOS != "windows" { // where a file that is mapped cannot be removed
-		require.NoError(s, os.Remove(path))
-	}
+	require.NoError(s, os.Remove(path))
 	before := s.describeModel(model, loader, abi.CompletionBlocking)
 	require.NotZero(s, before.WeightsBytes)
 	if s.onDevice {
