@@ -3,8 +3,10 @@
 package main
 
 import (
+	"errors"
 	"os/exec"
 	"strings"
+	"syscall"
 )
 
 // platform is one way to run the tests.
@@ -22,6 +24,8 @@ type platform struct {
 	environment []string
 	// emulator is a program of package qemu-user that the kernel is told of.
 	emulator string
+	// sample is a program of the target's, empty where an emulator runs those. A kernel that cannot start it can prove nothing of the platform.
+	sample string
 	// root is what a test sees of the file system besides the module and temporary files, nil where it sees all.
 	root []string
 	// compiler is the one that tests ask for through remotecc, with arguments of its own, empty where they can start one.
@@ -30,7 +34,7 @@ type platform struct {
 	wine bool
 	// script starts an example under Node. Such platforms run no tests.
 	script []string
-	// trial is a platform that runs when it is named and at no other time, until all its tests pass.
+	// trial is a platform that runs when it is named and at no other time.
 	trial bool
 	// without is why no shared library is loaded there, empty where one must be.
 	without string
@@ -77,7 +81,7 @@ func platforms() []platform {
 			without: "the tag `uform_static` leaves it out", skip: withoutGo, packages: join(lower, public),
 		},
 		{
-			name: "linux/386", by: "the kernel", target: "linux/386", packages: join(lower, public, engine),
+			name: "linux/386", by: "the kernel", target: "linux/386", sample: "/lib/ld-linux.so.2", packages: join(lower, public, engine),
 		},
 		{
 			name: "linux/arm64", by: "qemu-user", target: "linux/arm64", emulator: "qemu-aarch64",
@@ -92,11 +96,11 @@ func platforms() []platform {
 			environment: []string{"QEMU_LD_PREFIX=/usr/riscv64-linux-gnu"}, packages: join(lower, conformance),
 		},
 		{
-			name: "windows/amd64", by: "Wine", target: "windows/amd64", wine: true, trial: true,
+			name: "windows/amd64", by: "Wine", target: "windows/amd64", wine: true,
 			compiler: "x86_64-w64-mingw32-gcc", skip: withoutGo, packages: join(lower, public),
 		},
 		{
-			name: "windows/386", by: "Wine", target: "windows/386", wine: true, trial: true,
+			name: "windows/386", by: "Wine", target: "windows/386", wine: true, trial: true, sample: "/lib/ld-linux.so.2",
 			compiler: "i686-w64-mingw32-gcc", skip: withoutGo, packages: join(lower, public),
 		},
 		{
@@ -108,6 +112,12 @@ func platforms() []platform {
 			without: "no way to load one without cgo",
 		},
 	}
+}
+
+// startable tells whether this machine's kernel starts the platform's programs: one that was built without 32 bits starts none of 386, and
+// qemu-i386 loses the threads of Go's.
+func (p *platform) startable() bool {
+	return p.sample == "" || !errors.Is(exec.Command(p.sample, "--version").Run(), syscall.ENOEXEC)
 }
 
 // missing is the first thing that a platform needs and this machine lacks.
