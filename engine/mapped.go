@@ -1,14 +1,27 @@
 package engine
 
 import (
+	"errors"
 	"runtime/debug"
 
 	"github.com/unum-cloud/uform-go/abi"
+	uformerrors "github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
 // A checkpoint that has a path is mapped, and used where it lies. When somebody cuts the file short meanwhile, reading behind its new
 // end is a fault of memory, which ends the process unless its goroutine asked for a panic.
+
+func mapCheckpoint(path string) (*platform.Mapping, *fault) {
+	mapping, err := platform.MapFile(path)
+	switch {
+	case err == nil:
+		return mapping, nil
+	case errors.Is(err, uformerrors.ErrOutOfMemory):
+		return nil, faultOf(err)
+	}
+	return nil, refuse(abi.StatusIO, "%v", err)
+}
 
 // shield is deferred by who reads a mapped checkpoint, as
 //

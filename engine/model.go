@@ -128,10 +128,9 @@ func (c *loadCall) check() (f *fault) {
 func (c *loadCall) prepare() *fault {
 	m := &loadedModel{}
 	if !c.inMemory {
-		path := abi.Text(c.arguments.Path)
-		mapping, err := platform.MapFile(path)
-		if err != nil {
-			return refuse(abi.StatusIO, "%v", err)
+		mapping, f := mapCheckpoint(abi.Text(c.arguments.Path))
+		if f != nil {
+			return f
 		}
 		m.mapping, c.checkpoint = mapping, mapping.Bytes()
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
-	"github.com/unum-cloud/uform-go/platform"
 )
 
 // trainer is a training run. One call at a time has it, whatever executor that runs on: weights, gradients and moments lie in
@@ -107,9 +106,9 @@ func isSetting(v float64) bool { return v >= 0 && v <= 1000 }
 // prepare is the whole of the work: an init has no slices.
 func (c *trainerInitCall) prepare() (f *fault) {
 	if !c.inMemory {
-		mapping, err := platform.MapFile(abi.Text(c.arguments.Path))
-		if err != nil {
-			return refuse(abi.StatusIO, "%v", err)
+		mapping, unmapped := mapCheckpoint(abi.Text(c.arguments.Path))
+		if unmapped != nil {
+			return unmapped
 		}
 		defer func() { _ = mapping.Close() }() // nothing could be done about a mapping that stays
 		defer shield(mapping, debug.SetPanicOnFault(true), &f)

@@ -48,7 +48,8 @@ var errNotRegular = errors.New("not a regular file")
 
 // MapFile maps a whole file for reading. Where the system cannot map files, and on Windows, where a mapped file cannot be replaced, it reads
 // the file instead. Where it maps, the bytes follow what is written into the file later, and a file that is cut short while it is mapped
-// kills the process that reads behind its new end. An empty file gives an empty mapping. Every error is an [*fs.PathError].
+// kills the process that reads behind its new end. An empty file gives an empty mapping. Every error is an [*fs.PathError], and where there is no
+// memory for the file it wraps [uformerrors.ErrOutOfMemory].
 func MapFile(path string) (*Mapping, error) {
 	file, size, err := openRegular("map", path)
 	if err != nil {
@@ -64,6 +65,8 @@ func MapFile(path string) (*Mapping, error) {
 	}
 	return &Mapping{bytes: bytes, release: release}, nil
 }
+
+func outOfMemory(cause error) error { return fmt.Errorf("%w: %w", cause, uformerrors.ErrOutOfMemory) }
 
 // MapPages maps at least size zeroed bytes for reading and writing, rounded up to whole pages. Zero bytes give an
 // empty mapping. A system that has no more fails with an error wrapping [uformerrors.ErrOutOfMemory].

@@ -14,6 +14,9 @@ func mapFile(file *os.File, size int) ([]byte, func([]byte) error, error) {
 	if errors.Is(err, unix.ENODEV) { // a file system that has no maps
 		return readFile(file, size)
 	}
+	if errors.Is(err, unix.ENOMEM) {
+		err = outOfMemory(err)
+	}
 	return bytes, unix.Munmap, err
 }
 

@@ -13,7 +13,7 @@ import (
 func mapFile(file *os.File, size int) ([]byte, func([]byte) error, error) {
 	bytes, release, err := mapPages(size)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, outOfMemory(err)
 	}
 	if _, err = io.ReadFull(file, bytes); err == nil {
 		var before uint32

@@ -10,7 +10,7 @@ import (
 func readFile(file *os.File, size int) ([]byte, func([]byte) error, error) {
 	bytes, err := allocate(size)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, outOfMemory(err)
 	}
 	if _, err := io.ReadFull(file, bytes); err != nil {
 		return nil, nil, err

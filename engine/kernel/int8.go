@@ -211,12 +211,14 @@ func (b *Bytes) Quantize(x []float32, xStride, rows, columns int) {
 	}
 }
 
-// extremesPortable is the lowest and the highest of x, and 0.
+// extremesPortable is the lowest and the highest of x, and 0, or NaN where one of them is not finite.
 func extremesPortable(x []float32) (low, high float32) {
+	var finite float32 // 0, or NaN
 	for _, v := range x {
 		low, high = min(low, v), max(high, v)
+		finite += v * 0
 	}
-	return low, high
+	return low + finite, high + finite
 }
 
 func quantizePortable(dst []byte, x []float32, inverse float32, zero int32) {

@@ -183,13 +183,15 @@ func TestBytesOfExtremeWeights(t *testing.T) {
 			require.InEpsilon(t, 1.25e35, product(1e35), 0.3, at)
 			require.InEpsilon(t, 1.25e-36, product(1e-36), 0.3, at)
 
-			ones[at] = float32(math.NaN())
-			var odd kernel.Bytes
-			odd.Quantize(ones, inputs, 1, inputs)
-			ones[at] = 1
-			var got [1]float32
-			kernel.PackInt8(1, inputs, func(_ int, dst []float32) { copy(dst, ones) }).Product(got[:], 1, &odd, 1)
-			require.True(t, math.IsNaN(float64(got[0])), at)
+			for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+				ones[at] = float32(v)
+				var odd kernel.Bytes
+				odd.Quantize(ones, inputs, 1, inputs)
+				ones[at] = 1
+				var got [1]float32
+				kernel.PackInt8(1, inputs, func(_ int, dst []float32) { copy(dst, ones) }).Product(got[:], 1, &odd, 1)
+				require.True(t, math.IsNaN(float64(got[0])), "%v at %d", v, at)
+			}
 		}
 	})
 }

@@ -42,15 +42,19 @@ func TestLayersOfBytes(t *testing.T) {
 }
 
 func TestSteadyWorkOfBytesAllocatesNothing(t *testing.T) {
-	m := newCheckpoint(33, configs["two layers"], model.F32, model.F32).parse(t, &model.Options{Kind: abi.ScalarI8})
-	texts := sampleTexts(configs["two layers"].Context)
-	embeddings, _ := encodeAll(t, m, texts)
-	var scratch model.Scratch
-	encode := func() {
-		if err := m.Encode(&scratch, texts, embeddings, nil, nil); err != nil {
-			t.Error(err)
+	for _, config := range []model.Config{configs["two layers"], longConfig()} {
+		m := newCheckpoint(33, config, model.F32, model.F32).parse(t, &model.Options{Kind: abi.ScalarI8})
+		texts := sampleTexts(config.Context)
+		embeddings, _ := encodeAll(t, m, texts)
+		var scratch model.Scratch
+		encode := func() {
+			if err := m.Encode(&scratch, texts, embeddings, nil, nil); err != nil {
+				t.Error(err)
+			}
 		}
+		encode()
+		held := scratch.Bytes()
+		require.Zero(t, testing.AllocsPerRun(5, encode))
+		require.Equal(t, held, scratch.Bytes())
 	}
-	encode()
-	require.Zero(t, testing.AllocsPerRun(5, encode))
 }

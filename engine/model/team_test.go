@@ -18,7 +18,7 @@ func TestTeamChangesNoBits(t *testing.T) {
 		kind   abi.Scalar
 	}{
 		{longConfig(), abi.ScalarUnknown}, {configs["three layers with everything"], abi.ScalarUnknown},
-		{configs["three layers with everything"], abi.ScalarI8},
+		{configs["three layers with everything"], abi.ScalarI8}, {longConfig(), abi.ScalarI8},
 	} {
 		config := test.config
 		m := newCheckpoint(21, config, model.BF16, model.F32).parse(t, &model.Options{Kind: test.kind})

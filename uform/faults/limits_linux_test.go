@@ -64,6 +64,25 @@ func TestAddressSpaceRunsOut(t *testing.T) {
 	})
 }
 
+// A checkpoint that the address space does not hold is out of memory, not a path that cannot be read.
+func TestCheckpointLargerThanTheAddressSpace(t *testing.T) {
+	eachLibrary(t, func(t *testing.T, library *uform.Library) {
+		if !inChild(t) {
+			return
+		}
+		path := checkpoint(t)
+		require.NoError(t, os.Truncate(path, 1<<30))
+		executor, err := library.NewExecutor(nil)
+		require.NoError(t, err)
+		limited(t, unix.RLIMIT_AS, virtual(t)+768<<20, func() {
+			_, err := library.Load(background, path, nil)
+			require.ErrorIs(t, err, uform.ErrOutOfMemory)
+			_, err = library.NewTrainer(background, path, executor, nil)
+			require.ErrorIs(t, err, uform.ErrOutOfMemory)
+		})
+	})
+}
+
 // A process that may open no more files is told so by a load, whatever the checkpoint comes from; executors, arenas and calls need none.
 func TestFilesRunOut(t *testing.T) {
 	eachLibrary(t, func(t *testing.T, library *uform.Library) {
