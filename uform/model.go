@@ -45,8 +45,8 @@ type LoadOptions struct {
 // Load loads a checkpoint from a path. A context that ends, or a handler that answers an error, cancels it. The file must not be changed
 // while the model is in use, since the embedded engine maps it, but another may take its path, as a rename or [TrainerOn.Save] does.
 //
-// A path that cannot be read is [ErrIO], a file that is no checkpoint [ErrMalformed], and both name the path; a kind that the library does
-// not pack weights to is [ErrUnsupported]. It calls uform_model_load, or uform_model_load_vram for an executor over GPU streams.
+// A path that cannot be read is [ErrIO], a file that is no checkpoint [ErrMalformed], and both name the path; one that memory does not hold
+// is [ErrOutOfMemory], a kind that the library does not pack weights to [ErrUnsupported]. It calls uform_model_load, or uform_model_load_vram for an executor over GPU streams.
 func (l *Library) Load(ctx context.Context, path string, options *LoadOptions) (*Model, error) {
 	const verb = "load model"
 	if err := checkPath(verb, path); err != nil {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/unum-cloud/uform-go/ci/testcount/count"
 )
@@ -29,14 +30,14 @@ type verdict struct{ engine, native string }
 // workshop is where platforms are tried.
 type workshop struct {
 	// self is this program, module the folder of go.mod, folder a place for what is made on the way and root an empty one in it, wine that of
-	// ci/wine/install.sh, only a pattern of tests.
+	// ci/wine/install.sh once it is needed, only a pattern of tests.
 	self, module, folder, root, wine, only string
 	verbose                                bool
 }
 
 // execute runs the tests of a platform, or its example, and tells what ran.
 func (w *workshop) execute(p *platform) (verdict, string, error) {
-	if missing := p.missing(w.wine); missing != "" {
+	if missing := p.missing(); missing != "" {
 		return verdict{}, "", fmt.Errorf("this machine lacks %s", missing)
 	}
 	environment := w.environment(p)
@@ -76,6 +77,17 @@ func (w *workshop) execute(p *platform) (verdict, string, error) {
 		return verdict{executed, not}, how, err
 	}
 	return verdict{executed, executed}, how, err
+}
+
+// starts tells whether the kernel starts programs for a target by itself: one that was built without 32 bits starts none for 386.
+func (w *workshop) starts(target string) (bool, error) {
+	program := filepath.Join(w.folder, "probe")
+	build := exec.Command("go", "build", "-o", program, "./ci/platforms/remotecc")
+	build.Dir, build.Env = w.module, w.environment(&platform{target: target})
+	if said, err := build.CombinedOutput(); err != nil {
+		return false, fmt.Errorf("%w\n%s", err, said)
+	}
+	return !errors.Is(exec.Command(program).Run(), syscall.ENOEXEC), nil
 }
 
 // environment is that of the go command and of the tests that it starts.

@@ -46,7 +46,6 @@ func run(arguments []string) error {
 	write := flags.Bool("write", false, "write the table into README instead of comparing it")
 	verbose := flags.Bool("v", false, "print what each package took")
 	only := flags.String("run", "", "run the tests that match a `pattern` alone, as go test has it")
-	wine := flags.String("wine", "", "the `folder` of ci/wine/install.sh")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
@@ -55,12 +54,13 @@ func run(arguments []string) error {
 	if err != nil {
 		return err
 	}
-	w, err := newWorkshop(*wine, *only, *verbose)
+	w, err := newWorkshop(*only, *verbose)
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(w.folder)
 	defer w.stopWine()
+	page := filepath.Join(w.module, "README.md")
 
 	var rows []row
 	var failed []string
@@ -75,12 +75,22 @@ func run(arguments []string) error {
 		if !slices.Contains(selected, p.name) {
 			continue
 		}
-		if !p.startable() {
-			fmt.Printf("%-16s NOT RUN: this kernel starts none of its programs; README's row stands as other machines proved it\n", p.name)
-			rows = append(rows, row{p.label(), p.by, verdict{executed, executed}})
-			continue
-		}
 		start := time.Now()
+		if p.probe != "" {
+			started, err := w.starts(p.probe)
+			if err != nil {
+				return err
+			}
+			if !started {
+				stands, err := standing(page, &p)
+				if err != nil {
+					return err
+				}
+				fmt.Printf("%-16s NOT RUN: this kernel starts no programs for %s; README stands as it is\n", p.name, p.probe)
+				rows = append(rows, stands...)
+				continue
+			}
+		}
 		v, how, err := w.execute(&p)
 		report(p.name, v, how, time.Since(start), err)
 		rows = append(rows, row{p.label(), p.by, v})
@@ -107,7 +117,7 @@ func run(arguments []string) error {
 	if flags.NArg() > 0 || *only != "" {
 		return nil // README's table is that of everything
 	}
-	return settle(filepath.Join(w.module, "README.md"), table(rows, rest), *write)
+	return settle(page, table(rows, rest), *write)
 }
 
 // choose are the names that were asked for, all but trials where none was.
@@ -130,7 +140,7 @@ func choose(all []platform, asked []string) ([]string, error) {
 	return asked, nil
 }
 
-func newWorkshop(wine, only string, verbose bool) (*workshop, error) {
+func newWorkshop(only string, verbose bool) (*workshop, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -143,6 +153,6 @@ func newWorkshop(wine, only string, verbose bool) (*workshop, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &workshop{self: self, module: module, folder: folder, root: filepath.Join(folder, "root"), wine: wine, only: only, verbose: verbose}
+	w := &workshop{self: self, module: module, folder: folder, root: filepath.Join(folder, "root"), only: only, verbose: verbose}
 	return w, os.Mkdir(w.root, 0o755)
 }

@@ -57,6 +57,21 @@ func families(targets []string) string {
 	return out.String()
 }
 
+// standing is the row that a page has for a platform, none where it has none.
+func standing(path string, p *platform) ([]row, error) {
+	page, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(page)) {
+		cells := strings.Split(strings.TrimSpace(line), " | ")
+		if len(cells) == 4 && cells[0] == "| "+p.label() {
+			return []row{{p.label(), cells[1], verdict{cells[2], strings.TrimSuffix(cells[3], " |")}}}, nil
+		}
+	}
+	return nil, nil
+}
+
 // replaceTable puts a table between the marks of a page.
 func replaceTable(page []byte, table string) ([]byte, error) {
 	before, rest, opened := bytes.Cut(page, []byte(opening))

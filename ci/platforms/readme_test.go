@@ -36,6 +36,26 @@ func TestSettle(t *testing.T) {
 	require.Error(t, settle(path, "new\n", true))
 }
 
+func TestStanding(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "page.md")
+	page := table([]row{{"linux/386", "the kernel", verdict{executed, not}}, {"linux/amd64, static", "the kernel", verdict{executed, not}}}, nil)
+	require.NoError(t, os.WriteFile(path, []byte(opening+page+closing), 0o600))
+	for _, test := range []struct {
+		platform platform
+		want     []row
+	}{
+		{platform{name: "linux/386", target: "linux/386"}, []row{{"linux/386", "the kernel", verdict{executed, not}}}},
+		{platform{name: "static", target: "linux/amd64"}, []row{{"linux/amd64, static", "the kernel", verdict{executed, not}}}},
+		{platform{name: "windows/386", target: "windows/386"}, nil},
+	} {
+		got, err := standing(path, &test.platform)
+		require.NoError(t, err)
+		require.Equal(t, test.want, got)
+	}
+	_, err := standing(path+"x", &platform{})
+	require.Error(t, err)
+}
+
 func TestChoose(t *testing.T) {
 	all := []platform{{name: "a"}, {name: "b", trial: true}}
 	for _, test := range []struct{ asked, want []string }{{nil, []string{theRest, "a"}}, {[]string{"b"}, []string{"b"}}} {

@@ -3,10 +3,8 @@
 package main
 
 import (
-	"errors"
 	"os/exec"
 	"strings"
-	"syscall"
 )
 
 // platform is one way to run the tests.
@@ -24,8 +22,8 @@ type platform struct {
 	environment []string
 	// emulator is a program of package qemu-user that the kernel is told of.
 	emulator string
-	// sample is a program of the target's, empty where an emulator runs those. A kernel that cannot start it can prove nothing of the platform.
-	sample string
+	// probe is a target whose programs the kernel must start itself, empty where it is the machine's own or an emulator starts them.
+	probe string
 	// root is what a test sees of the file system besides the module and temporary files, nil where it sees all.
 	root []string
 	// compiler is the one that tests ask for through remotecc, with arguments of its own, empty where they can start one.
@@ -34,11 +32,11 @@ type platform struct {
 	wine bool
 	// script starts an example under Node. Such platforms run no tests.
 	script []string
-	// trial is a platform that runs when it is named and at no other time.
+	// trial is a platform that runs when it is named and at no other time, since it has not been proved.
 	trial bool
 	// without is why no shared library is loaded there, empty where one must be.
 	without string
-	// skip is a pattern of tests that have no sense there, empty where all have.
+	// skip is a pattern of tests that make no sense there, empty where all do.
 	skip     string
 	packages []string
 }
@@ -81,7 +79,7 @@ func platforms() []platform {
 			without: "the tag `uform_static` leaves it out", skip: withoutGo, packages: join(lower, public),
 		},
 		{
-			name: "linux/386", by: "the kernel", target: "linux/386", sample: "/lib/ld-linux.so.2", packages: join(lower, public, engine),
+			name: "linux/386", by: "the kernel", target: "linux/386", probe: "linux/386", packages: join(lower, public, engine),
 		},
 		{
 			name: "linux/arm64", by: "qemu-user", target: "linux/arm64", emulator: "qemu-aarch64",
@@ -100,7 +98,7 @@ func platforms() []platform {
 			compiler: "x86_64-w64-mingw32-gcc", skip: withoutGo, packages: join(lower, public),
 		},
 		{
-			name: "windows/386", by: "Wine", target: "windows/386", wine: true, trial: true, sample: "/lib/ld-linux.so.2",
+			name: "windows/386", by: "Wine", target: "windows/386", wine: true, trial: true, probe: "linux/386",
 			compiler: "i686-w64-mingw32-gcc", skip: withoutGo, packages: join(lower, public),
 		},
 		{
@@ -114,14 +112,8 @@ func platforms() []platform {
 	}
 }
 
-// startable tells whether this machine's kernel starts the platform's programs: one that was built without 32 bits starts none of 386, and
-// qemu-i386 loses the threads of Go's.
-func (p *platform) startable() bool {
-	return p.sample == "" || !errors.Is(exec.Command(p.sample, "--version").Run(), syscall.ENOEXEC)
-}
-
 // missing is the first thing that a platform needs and this machine lacks.
-func (p *platform) missing(wine string) string {
+func (p *platform) missing() string {
 	needs := []string{"go"}
 	if p.compiler != "" {
 		needs = append(needs, strings.Fields(p.compiler)[0])
@@ -134,9 +126,6 @@ func (p *platform) missing(wine string) string {
 		if _, err := exec.LookPath(need); err != nil {
 			return need
 		}
-	}
-	if p.wine && wine == "" {
-		return "Wine, which ci/wine/install.sh makes"
 	}
 	return ""
 }

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -23,8 +24,15 @@ const (
 // prefix is the folder that Wine takes for a machine.
 func (w *workshop) prefix() string { return filepath.Join(w.folder, "prefix") }
 
-// startWine makes a fresh prefix, and answers the variables that every program there needs, and an overlay for the go command.
+// startWine installs what Wine lacks, makes a fresh prefix, and answers the variables that every program there needs, and an overlay for the go command.
 func (w *workshop) startWine() (variables []string, overlay string, err error) {
+	install := exec.Command("bash", filepath.Join("ci", "wine", "install.sh"))
+	install.Dir, install.Stderr = w.module, os.Stderr
+	folder, err := install.Output()
+	if err != nil {
+		return nil, "", fmt.Errorf("%v: %w", install.Args, err)
+	}
+	w.wine = strings.TrimSpace(string(folder))
 	variables = []string{
 		"WINEPREFIX=" + w.prefix(), "WINEDLLPATH=" + filepath.Join(w.wine, "32"), "WINEDEBUG=-all", "WINELOADER=" + wineLoader,
 	}
@@ -38,10 +46,12 @@ func (w *workshop) startWine() (variables []string, overlay string, err error) {
 	// A server that is started by itself makes a prefix without a 32-bit half, so a program makes the prefix, and the server comes after. It stays until it is
 	// told to go, and with it Wine's services: they keep the standard output that the first program had, and whoever reads that would wait for them, so
 	// it is nobody's.
-	for _, command := range [][]string{{"timeout", "-k", "5", "180", wineLoader, "wineboot", "-i"}, {wineServer, "-k"}, {wineServer, "-w"}, {wineServer, "-p"}, {wineLoader, "wineboot"}} {
-		run := exec.Command(command[0], command[1:]...)
+	for _, command := range [][]string{
+		{wineLoader, "wineboot", "-i"}, {wineServer, "-k"}, {wineServer, "-w"}, {wineServer, "-p"}, {wineLoader, "wineboot"},
+	} {
+		run := exec.Command("timeout", append([]string{"-k", "5", "180"}, command...)...)
 		run.Env = slices.Concat(os.Environ(), variables)
-		if err := run.Run(); err != nil {
+		if err := run.Run(); err != nil && command[1] != "-k" { // a server that is gone already cannot be told to
 			return nil, "", fmt.Errorf("%v: %w", command, err)
 		}
 	}

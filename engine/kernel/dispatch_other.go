@@ -2,7 +2,7 @@
 
 package kernel
 
-// Here dispatch_arm64.go's choice is none.
+// These processors have no assembly.
 
 func blockF32(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []float32, columns int, accumulate bool) {
 	eachPanel(panelF32Portable, dst, dstStride, x, xStride, rows, depth, panels, columns, accumulate)

@@ -2,7 +2,7 @@
 
 package kernel
 
-// This file is the part of the seam of dispatch_amd64.go in which no other processor has a choice.
+// These have assembly on amd64 alone, and dispatch_amd64.go chooses there.
 
 func dot(x, y []float32) float32                     { return dotPortable(x, y) }
 func add(dst, x []float32)                           { addPortable(dst, x) }

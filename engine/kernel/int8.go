@@ -182,8 +182,8 @@ type Bytes struct {
 	scales, zeros []float32
 }
 
-// Held is the memory that b holds, in bytes.
-func (b *Bytes) Held() int { return cap(b.values) + 4*(cap(b.scales)+cap(b.zeros)) }
+// Bytes is the memory that b holds, in bytes.
+func (b *Bytes) Bytes() int { return cap(b.values) + 4*(cap(b.scales)+cap(b.zeros)) }
 
 // Quantize takes rows rows of columns scalars. Memory is reused where it suffices. A row is rounded by itself.
 func (b *Bytes) Quantize(x []float32, xStride, rows, columns int) {

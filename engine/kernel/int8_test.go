@@ -48,7 +48,7 @@ func TestProductOfBytes(t *testing.T) {
 				restore := kernel.Force(path)
 				var bytes kernel.Bytes
 				bytes.Quantize(x, inputs+3, rows, inputs)
-				require.Positive(t, bytes.Held())
+				require.Positive(t, bytes.Bytes())
 				got := make([]float32, rows*(outputs+2))
 				for i := range got {
 					got[i] = -7

@@ -11,10 +11,10 @@ func blockAVX512[Weight weight](dst []float32, dstStride int, x []float32, xStri
 	first := 0
 	for ; first+2*panelWidth <= columns; first += 2 * panelWidth {
 		pair := panels[first*depth:][:2*panelWidth*depth]
-		for row, tiles := 0, 0; row < rows; tiles++ {
+		for row, tile := 0, 0; row < rows; tile++ {
 			count := pairTile(rows - row)
 			from, to := tileOf(x, row, count, xStride, depth), tileOf(dst[first:], row, count, dstStride, 2*panelWidth)
-			multiplyPair(count, depth, from, xStride, &pair[0], to, dstStride, accumulate, tiles)
+			multiplyPair(count, depth, from, xStride, &pair[0], to, dstStride, accumulate, tile)
 			row += count
 		}
 	}
@@ -23,7 +23,7 @@ func blockAVX512[Weight weight](dst []float32, dstStride int, x []float32, xStri
 	}
 }
 
-// multiplyPair multiplies a tile, the so manieth with this pair of panels.
+// multiplyPair multiplies one tile of rows with a pair of panels; tile counts those before it with the same pair.
 func multiplyPair[Weight weight](rows, depth int, x *float32, xStride int, panels *Weight, dst *float32, dstStride int, accumulate bool, tile int) {
 	switch panels := any(panels).(type) {
 	case *float32:

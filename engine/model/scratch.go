@@ -61,7 +61,7 @@ func (s *Scratch) Bytes() uint64 {
 	const word = strconv.IntSize / 8
 	bytes := cap(s.padded) + cap(s.spans)*3*word + cap(s.askers)*8*word + 4*floats
 	bytes += 8 * (cap(s.sum) + cap(s.lane) + cap(s.logits))
-	bytes += s.rounded.Held() + s.roundedInner.Held() + s.roundedQueries.Held()
+	bytes += s.rounded.Bytes() + s.roundedInner.Bytes() + s.roundedQueries.Bytes()
 	return uint64(bytes + s.packedKeys.Bytes() + s.packedValues.Bytes() + s.byteKeys.Bytes())
 }
 
