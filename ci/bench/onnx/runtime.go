@@ -54,13 +54,16 @@ func Open(path string) (*Runtime, error) {
 	if r.table == nil {
 		return nil, fmt.Errorf("%s has no interface of version %d", path, apiVersion)
 	}
-	name := append([]byte("bench"), 0)
-	if err := r.call(createEnv, logErrors, address(&name[0]), address(&r.environment)); err != nil {
+	if err := r.call(createEnv, logErrors, address(&environmentName[0]), address(&r.environment)); err != nil {
 		return nil, err
 	}
 	return r, r.call(createCPUMemoryInfo, arenaAllocator, defaults, address(&r.memory))
 }
 
+var environmentName = [...]byte{'b', 'e', 'n', 'c', 'h', 0}
+
+// address is what C is given. It does not keep p where it is: what lies on a stack moves when the stack grows, so p has to point into the
+// heap, or to a variable of the package.
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
 func (r *Runtime) function(place int) uintptr {
@@ -82,42 +85,48 @@ type Session struct {
 	runtime *Runtime
 	session uintptr
 	names   [][]byte // of the inputs, then of the output
+
+	// What C reads and writes during a call, here because this is on the heap.
+	options           uintptr
+	flat              [2]int64
+	pooling           [3]int64
+	inputs, nameTexts [4]uintptr
+	out, data         uintptr
 }
 
 // NewSession prepares a graph that [Graph] wrote, with all optimizations.
 func (r *Runtime) NewSession(file []byte, threads int, ragged bool) (*Session, error) {
 	defer runtime.KeepAlive(file)
-	return r.newSession(threads, ragged, func(options uintptr, session *uintptr) error {
-		return r.call(createSessionFromArray, r.environment, address(&file[0]), uintptr(len(file)), options, address(session))
+	return r.newSession(threads, ragged, func(s *Session) error {
+		return r.call(createSessionFromArray, r.environment, address(&file[0]), uintptr(len(file)), s.options, address(&s.session))
 	})
 }
 
 // NewSessionOf is NewSession of a file.
 func (r *Runtime) NewSessionOf(path string, threads int, ragged bool) (*Session, error) {
-	name := append([]byte(path), 0)
-	defer runtime.KeepAlive(name)
-	return r.newSession(threads, ragged, func(options uintptr, session *uintptr) error {
-		return r.call(createSession, r.environment, address(&name[0]), options, address(session))
+	return r.newSession(threads, ragged, func(s *Session) error {
+		s.names = append(s.names, append([]byte(path), 0))
+		defer func() { s.names = s.names[:len(s.names)-1] }()
+		return r.call(createSession, r.environment, address(&s.names[len(s.names)-1][0]), s.options, address(&s.session))
 	})
 }
 
-func (r *Runtime) newSession(threads int, ragged bool, create func(options uintptr, session *uintptr) error) (*Session, error) {
+func (r *Runtime) newSession(threads int, ragged bool, create func(*Session) error) (*Session, error) {
 	s := &Session{runtime: r}
 	for _, name := range []string{"ids", "share", "filled", "embeddings"} {
 		if name != "filled" || ragged {
 			s.names = append(s.names, append([]byte(name), 0))
 		}
 	}
-	var options uintptr
-	if err := r.call(createSessionOptions, address(&options)); err != nil {
+	if err := r.call(createSessionOptions, address(&s.options)); err != nil {
 		return nil, err
 	}
 	for place, value := range map[int]int{setIntraOpThreads: threads, setInterOpThreads: 1, setGraphOptimization: optimizeAll} {
-		if err := r.call(place, options, uintptr(value)); err != nil {
+		if err := r.call(place, s.options, uintptr(value)); err != nil {
 			return nil, err
 		}
 	}
-	return s, create(options, &s.session)
+	return s, create(s)
 }
 
 // Close frees the session.
@@ -148,45 +157,41 @@ func Pad(texts []string) *Input {
 	return in
 }
 
-// Run computes the embeddings of a batch into dst.
+// Run computes the embeddings of a batch into dst. One goroutine at a time may run a session.
 func (s *Session) Run(in *Input, dst []float32) error {
-	flat, pooling := []int64{int64(in.Batch), int64(in.Length)}, []int64{int64(in.Batch), 1, int64(in.Length)}
-	inputs := make([]uintptr, 0, 3)
-	tensor := func(data, bytes uintptr, shape []int64, kind uintptr) error {
-		var value uintptr
-		err := s.runtime.call(createTensorWithData, s.runtime.memory, data, bytes, address(&shape[0]), uintptr(len(shape)), kind, address(&value))
-		inputs = append(inputs, value)
+	s.flat, s.pooling = [2]int64{int64(in.Batch), int64(in.Length)}, [3]int64{int64(in.Batch), 1, int64(in.Length)}
+	count := 0
+	tensor := func(data, bytes, shape, dimensions, kind uintptr) error {
+		err := s.runtime.call(createTensorWithData, s.runtime.memory, data, bytes, shape, dimensions, kind, address(&s.inputs[count]))
+		count++
 		return err
 	}
-	if err := tensor(address(&in.IDs[0]), uintptr(8*len(in.IDs)), flat, typeInt64); err != nil {
+	if err := tensor(address(&in.IDs[0]), uintptr(8*len(in.IDs)), address(&s.flat[0]), 2, typeInt64); err != nil {
 		return err
 	}
-	if err := tensor(address(&in.Share[0]), uintptr(4*len(in.Share)), pooling, typeFloat); err != nil {
+	if err := tensor(address(&in.Share[0]), uintptr(4*len(in.Share)), address(&s.pooling[0]), 3, typeFloat); err != nil {
 		return err
 	}
 	if len(s.names) == 4 {
-		if err := tensor(address(&in.Filled[0]), uintptr(4*len(in.Filled)), flat, typeInt32); err != nil {
+		if err := tensor(address(&in.Filled[0]), uintptr(4*len(in.Filled)), address(&s.flat[0]), 2, typeInt32); err != nil {
 			return err
 		}
 	}
-	names := make([]uintptr, len(s.names))
-	for i := range names {
-		names[i] = address(&s.names[i][0])
+	for i := range s.names {
+		s.nameTexts[i] = address(&s.names[i][0])
 	}
-	var out, data uintptr
-	count := len(inputs)
-	err := s.runtime.call(run, s.session, 0, address(&names[0]), address(&inputs[0]), uintptr(count), address(&names[count]), 1, address(&out))
+	s.out = 0
+	err := s.runtime.call(run, s.session, 0, address(&s.nameTexts[0]), address(&s.inputs[0]), uintptr(count), address(&s.nameTexts[count]), 1, address(&s.out))
 	if err != nil {
 		return err
 	}
-	if err := s.runtime.call(getTensorMutableData, out, address(&data)); err != nil {
+	if err := s.runtime.call(getTensorMutableData, s.out, address(&s.data)); err != nil {
 		return err
 	}
-	copy(dst, unsafe.Slice((*float32)(*(*unsafe.Pointer)(unsafe.Pointer(&data))), len(dst)))
-	for _, value := range append(inputs, out) {
+	copy(dst, unsafe.Slice((*float32)(*(*unsafe.Pointer)(unsafe.Pointer(&s.data))), len(dst)))
+	for _, value := range append(s.inputs[:count:count], s.out) {
 		purego.SyscallN(s.runtime.function(releaseValue), value)
 	}
 	runtime.KeepAlive(in)
-	runtime.KeepAlive(names)
 	return nil
 }
