@@ -10,6 +10,7 @@
 
 #include <errno.h>    // `errno`
 #include <fcntl.h>    // `open`
+#include <sched.h>    // `sched_getaffinity`
 #include <stdatomic.h> // `atomic_uint`
 #include <stdio.h>    // `snprintf`, `rename`
 #include <string.h>   // `strrchr`
@@ -21,6 +22,10 @@
 size_t system_page_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
 
 uint32_t system_cores(void) {
+#if defined(__linux__)
+    cpu_set_t allowed; // those of the machine, or fewer in a container
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) return (uint32_t)CPU_COUNT(&allowed);
+#endif
     long const cores = sysconf(_SC_NPROCESSORS_ONLN);
     return cores < 1 ? 1 : (uint32_t)cores;
 }

@@ -13,9 +13,11 @@ size_t system_page_bytes(void) {
 }
 
 uint32_t system_cores(void) {
-    SYSTEM_INFO about;
-    GetSystemInfo(&about);
-    return about.dwNumberOfProcessors < 1 ? 1 : (uint32_t)about.dwNumberOfProcessors;
+    DWORD_PTR allowed = 0, machine = 0;
+    uint32_t cores = 0;
+    if (GetProcessAffinityMask(GetCurrentProcess(), &allowed, &machine))
+        for (; allowed; allowed &= allowed - 1) ++cores;
+    return cores ? cores : 1;
 }
 
 void system_sleep(uint32_t microseconds) { Sleep((microseconds + 999) / 1000); }
