@@ -33,7 +33,7 @@ func (b *byteBlock) multiplyAssembly(dst []float32, dstStride, row, end int, acc
 		for at := row; at < end; {
 			count := min(tileRows, end-at)
 			if width > panelWidth {
-				count = pairTile(end - at)
+				count = pairTile(end-at, 1)
 			}
 			_ = b.x[(at+count-1)*b.xStride:][:length]
 			_ = dst[(at+count-1)*dstStride+first:][:columns]

@@ -8,11 +8,15 @@ func blockAVX512[Weight weight](dst []float32, dstStride int, x []float32, xStri
 	if rows == 0 || depth == 0 {
 		return
 	}
+	asking := 1
+	if rows > pairRows {
+		asking = tilesThatAsk(panels)
+	}
 	first := 0
 	for ; first+2*panelWidth <= columns; first += 2 * panelWidth {
 		pair := panels[first*depth:][:2*panelWidth*depth]
 		for row, tile := 0, 0; row < rows; tile++ {
-			count := pairTile(rows - row)
+			count := pairTile(rows-row, asking-tile)
 			from, to := tileOf(x, row, count, xStride, depth), tileOf(dst[first:], row, count, dstStride, 2*panelWidth)
 			multiplyPair(count, depth, from, xStride, &pair[0], to, dstStride, accumulate, tile)
 			row += count
@@ -33,16 +37,26 @@ func multiplyPair[Weight weight](rows, depth int, x *float32, xStride int, panel
 	}
 }
 
-// pairTile is how many of the rows that are left the next call takes. Few rows leave the arithmetic waiting for weights, so
-// the last two tiles share what one of them would have too few of.
-func pairTile(left int) int {
+// pairTile is how many of the rows that are left the next call takes, where they make so many tiles at least. Few rows leave the arithmetic
+// waiting for weights, so the last two tiles share what one of them would have too few of.
+func pairTile(left, tiles int) int {
 	switch {
+	case tiles > 1 && left < tiles*pairRows:
+		return (left + tiles - 1) / tiles
 	case left <= pairRows:
 		return left
 	case left < 2*pairRows:
 		return (left + 1) / 2
 	}
 	return pairRows
+}
+
+// tilesThatAsk is how many tiles it takes to ask for all of the next pair of panels: fewer would wait for the rest of it.
+func tilesThatAsk[Weight weight](panels []Weight) int {
+	if _, full := any(panels).([]float32); full {
+		return 4
+	}
+	return 2
 }
 
 // aheadF32 is how far past its weights a tile asks for lines of the next pair of panels. A tile asks for every second line of one
