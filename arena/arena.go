@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/abi/handle"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/handle"
 )
 
 // Arena is memory for the outputs of calls, one call at a time. Goroutines may share it; a call that finds it lent to

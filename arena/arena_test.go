@@ -6,9 +6,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/abi/handle"
 	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/handle"
 )
 
 func TestClosedArena(t *testing.T) {

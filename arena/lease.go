@@ -2,8 +2,8 @@ package arena
 
 import (
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/abi/handle"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/handle"
 )
 
 // Lease is an arena lent to one call. It ends with End. It belongs to the goroutine that makes the call.

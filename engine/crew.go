@@ -4,7 +4,7 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // crew is how the workers of an executor come together for a call. Nobody waits for a worker that sleeps: one that comes when the

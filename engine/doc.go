@@ -4,7 +4,7 @@
 //	library := engine.New()
 //	library.TextEncode(&abi.TextEncode{Model: model, Count: 2, Texts: texts, Arena: arena, Embeddings: &rows, Outcome: &outcome})
 //
-// Package model computes, from a checkpoint that CHECKPOINT.md describes. This package is everything around it: what a
+// Package model computes, from a checkpoint that docs/checkpoint.md describes. This package is everything around it: what a
 // handle is, who may have it, where outputs lie, who runs a call and when it is over.
 //
 // # A call's way

@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/media/sound"
+	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
 // listening is the working memory of recordings.

@@ -2,8 +2,8 @@ package engine
 
 import (
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/media/clip"
-	"github.com/unum-cloud/uform-go/engine/media/raster"
+	"github.com/unum-cloud/uform-go/internal/media/clip"
+	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
 // pictures are the working memory of pictures: one at a time, whatever the batch.

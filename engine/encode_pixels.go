@@ -2,7 +2,7 @@ package engine
 
 import (
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/media/raster"
+	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
 // pixels are the arguments that only image_encode_pixels has.

@@ -2,7 +2,7 @@ package engine
 
 import (
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/media/sound"
+	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
 // samples is the medium of audio_encode_samples.

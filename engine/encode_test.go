@@ -14,7 +14,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // sentences are texts of mixed lengths, some of them empty, some past the context of tiny.

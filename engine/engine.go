@@ -5,11 +5,11 @@ import (
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/media/clip"
-	"github.com/unum-cloud/uform-go/engine/media/raster"
-	"github.com/unum-cloud/uform-go/engine/media/sound"
-	"github.com/unum-cloud/uform-go/engine/reduce"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/media/clip"
+	"github.com/unum-cloud/uform-go/internal/media/raster"
+	"github.com/unum-cloud/uform-go/internal/media/sound"
+	"github.com/unum-cloud/uform-go/internal/mpi"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -27,7 +27,7 @@ type Options struct {
 	// Limits bound what files of media may ask for.
 	Limits Limits
 
-	// Reducer joins this process, index of count, to the others of a training run. Nil is MPI, by [reduce.Join]. An error
+	// Reducer joins this process, index of count, to the others of a training run. Nil is MPI, by [mpi.Join]. An error
 	// that wraps a status becomes that of trainer_init.
 	Reducer func(index, count int) (train.Reducer, error)
 }
@@ -83,9 +83,9 @@ func newLibrary(options *Options) *library {
 	return l
 }
 
-// joinMPI is [reduce.Join], whose nothing is nil.
+// joinMPI is [mpi.Join], whose nothing is nil.
 func joinMPI(index, count int) (train.Reducer, error) {
-	run, err := reduce.Join(index, count)
+	run, err := mpi.Join(index, count)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // Programs use package uform, which calls the table for them. This is what it does: a deferred call on an executor

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/media/sound"
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/media/sound"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // media is how a model looks and listens: the parts of its configuration, ready for use.

@@ -13,11 +13,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/unum-cloud/uform-go/engine/media/clip"
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/media/clip"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// page is the architecture in 64 bits, from a file to an embedding, written from CHECKPOINT.md and from nothing else.
+// page is the architecture in 64 bits, from a file to an embedding, written from docs/checkpoint.md and from nothing else.
 type page struct {
 	config  *model.Config
 	tensors map[string][]float64

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/model"
 	"github.com/unum-cloud/uform-go/platform"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // alignment is where each output begins: at a line of the cache, and so at any scalar's boundary.

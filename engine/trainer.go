@@ -6,8 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // trainer is a training run. One call at a time has it, whatever executor that runs on: weights, gradients and moments lie in

@@ -10,10 +10,10 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
-	"github.com/unum-cloud/uform-go/engine/train/traintest"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/internal/traintest"
 )
 
 var pairs = []string{"a small cat", "cats are small", "blue sea", "the sea is blue", "rust", "iron oxide"}

@@ -4,8 +4,8 @@ import (
 	"runtime"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // spins is how often a spinning worker looks for a job before it goes to sleep after all. The bound, about a

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/loader"
-	"github.com/unum-cloud/uform-go/loader/loadertest"
 	"github.com/unum-cloud/uform-go/platform"
 )
 

@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/loader"
-	"github.com/unum-cloud/uform-go/loader/loadertest"
 	"github.com/unum-cloud/uform-go/platform"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"github.com/unum-cloud/uform-go/abi"
 	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/loader"
-	"github.com/unum-cloud/uform-go/loader/loadertest"
 )
 
 func TestProven(t *testing.T) {

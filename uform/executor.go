@@ -7,9 +7,9 @@ import (
 	"runtime"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/abi/handle"
 	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/handle"
 )
 
 var errInside = stderrors.New("called from the progress handler of a call that names it")

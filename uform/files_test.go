@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/engine"
-	"github.com/unum-cloud/uform-go/engine/media/clip"
-	"github.com/unum-cloud/uform-go/engine/media/raster"
-	"github.com/unum-cloud/uform-go/engine/media/sound"
+	"github.com/unum-cloud/uform-go/internal/media/clip"
+	"github.com/unum-cloud/uform-go/internal/media/raster"
+	"github.com/unum-cloud/uform-go/internal/media/sound"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )

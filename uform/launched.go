@@ -1,6 +1,6 @@
 package uform
 
-import "github.com/unum-cloud/uform-go/engine/reduce"
+import "github.com/unum-cloud/uform-go/internal/mpi"
 
 // Launched is which of how many processes this one is, as an MPI launcher such as mpirun has told it, or process 0 of 1 where none
 // has: what [TrainerOptions] want of a program that may be started either way. The processes of the embedded engine meet through the
@@ -10,6 +10,6 @@ import "github.com/unum-cloud/uform-go/engine/reduce"
 // MPI begins once in the life of a process: it ends when its last trainer of many processes is closed on every process, and none can
 // be made after that. A program that ends without closing them has failed, as far as its launcher can tell.
 func Launched() (process, processes int) {
-	process, processes, _ = reduce.Launched()
+	process, processes, _ = mpi.Launched()
 	return process, processes
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/unum-cloud/uform-go/loader/loadertest"
+	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )

@@ -9,10 +9,10 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/abi/handle"
 	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/handle"
 	"github.com/unum-cloud/uform-go/platform"
 )
 

@@ -8,8 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
-	"github.com/unum-cloud/uform-go/engine/media/raster"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
 // Pixels is a batch of decoded images: interleaved 8-bit RGB, row by row from the top. Item i has Heights[i] rows of Widths[i]

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/unum-cloud/uform-go/engine"
-	"github.com/unum-cloud/uform-go/loader/loadertest"
+	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )

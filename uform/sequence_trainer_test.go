@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/unum-cloud/uform-go/engine/model"
-	"github.com/unum-cloud/uform-go/engine/model/modeltest"
+	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/internal/model/modeltest"
 	"github.com/unum-cloud/uform-go/uform"
 )
 

@@ -13,8 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/unum-cloud/uform-go/engine/model"
-	"github.com/unum-cloud/uform-go/engine/model/modeltest"
+	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/internal/model/modeltest"
 	"github.com/unum-cloud/uform-go/uform"
 )
 

@@ -8,10 +8,10 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/abi/handle"
 	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/handle"
 )
 
 // verb is one entry point that the receivers of a model, or of a trainer, offer: what is particular to it. The ways that a call can go are

@@ -16,7 +16,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/ci/bench/crossing"
-	"github.com/unum-cloud/uform-go/loader/loadertest"
+	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )

@@ -13,8 +13,8 @@ import (
 	"github.com/mmcloughlin/avo/printer"
 )
 
-// folder is engine/kernel, seen from this module.
-const folder = "../../engine/kernel"
+// folder is internal/kernel, seen from this module.
+const folder = "../../internal/kernel"
 
 // sources are the files to write, without their endings, and who writes them.
 var sources = []struct {

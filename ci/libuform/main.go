@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/unum-cloud/uform-go/loader/loadertest"
+	"github.com/unum-cloud/uform-go/internal/loadertest"
 )
 
 func main() {

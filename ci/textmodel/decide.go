@@ -12,8 +12,8 @@ import (
 
 	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
 	"github.com/unum-cloud/uform-go/ci/textmodel/judge"
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // The layers under the byte decoder. They read the bag's tables, which stay as they are, and no embedding depends on them.

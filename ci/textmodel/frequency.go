@@ -3,7 +3,7 @@ package main
 import (
 	"math"
 
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // frequency counts in how many texts each row of a table of n-grams is used.

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // most is how large the checkpoint may be, in bytes.

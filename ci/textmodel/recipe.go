@@ -2,7 +2,7 @@ package main
 
 import (
 	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // What was chosen on the development split of the STS benchmark, and what the run that made the model was given.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
 	"github.com/unum-cloud/uform-go/ci/textmodel/judge"
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // train makes the model from the working folder and writes the checkpoint. The log goes to out.

@@ -15,8 +15,8 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/ci/textmodel/judge"
 	"github.com/unum-cloud/uform-go/ci/textmodel/senses"
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 const (

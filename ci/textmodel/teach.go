@@ -13,7 +13,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
 	"github.com/unum-cloud/uform-go/ci/textmodel/teacher"
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // A row of the file of teacher vectors is a half float for each column.

@@ -3,7 +3,7 @@ package train
 import (
 	"math"
 
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // queryRows is how many queries of an item meet its keys at once.

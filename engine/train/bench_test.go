@@ -8,9 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/unum-cloud/uform-go/engine/kernel"
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/kernel"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // sentences are count made up lines of words, each as long as length.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // Answers drawn at a temperature are fitted by it, and calibrated at it.

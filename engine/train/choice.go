@@ -3,7 +3,7 @@ package train
 import (
 	"math"
 
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // choose is the sum of the cross-entropies of the batch's questions, times factor, which the gradients are times as well.

@@ -8,7 +8,7 @@
 //
 // # A step
 //
-// [Trainer.Step] takes a batch through the architecture of CHECKPOINT.md in f32 (inputs.go, trunk.go, attention.go, embedding.go),
+// [Trainer.Step] takes a batch through the architecture of docs/checkpoint.md in f32 (inputs.go, trunk.go, attention.go, embedding.go),
 // computes what is to be made smaller (losses.go, choice.go), goes all the way back by hand-written derivatives, in the same files, and
 // updates every tensor by AdamW (adam.go). Derivatives are tested against the architecture in 64 bits, tensor by tensor.
 //

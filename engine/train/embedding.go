@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // embedded is what the items of a step, and its questions, come to; a row for each. It stays while chunks come and go.

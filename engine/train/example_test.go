@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"log"
 
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 func Example() {

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // Fresh is a checkpoint to start a run from: random weights of an architecture, the same for a seed. Tables are small, so that

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 func textConfig() *model.Config {

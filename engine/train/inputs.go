@@ -2,7 +2,7 @@ package train
 
 import (
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // hash finds the rows of the table of n-grams of all texts. They serve every pass of a step.

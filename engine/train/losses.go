@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // crowd is the embeddings of a step from all processes, end to end in the order of processes, with what is known of

@@ -1,7 +1,7 @@
 package train
 
 import (
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // matrix is a parameter that rows are multiplied with. It is packed anew after each step, once for each direction.

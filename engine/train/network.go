@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // network is the architecture over parameters.

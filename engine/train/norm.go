@@ -3,7 +3,7 @@ package train
 import (
 	"math"
 
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // normBackward adds to dx the gradient of [kernel.RMSNorm] at x, whose result has the gradient dy, and to dgain, in 64

@@ -1,6 +1,6 @@
 package train
 
-import "github.com/unum-cloud/uform-go/engine/model"
+import "github.com/unum-cloud/uform-go/internal/model"
 
 // parameter is one tensor of the model, with what training keeps of each element. The four slices are as long.
 type parameter struct {

@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
-	"github.com/unum-cloud/uform-go/engine/train/traintest"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/internal/traintest"
 )
 
 // together runs a function for each process, at once, and returns their errors.

@@ -4,11 +4,11 @@ import (
 	"math"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// reference is the architecture and the losses in 64 bits, written from CHECKPOINT.md and from the documentation of
+// reference is the architecture and the losses in 64 bits, written from docs/checkpoint.md and from the documentation of
 // [train.Losses] alone: one item after the other, one weight after the other.
 type reference struct {
 	config  *model.Config

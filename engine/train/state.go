@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/unum-cloud/uform-go/engine/model"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // stepName is the member of a file's metadata that tells how many steps were applied: the mark of a file that a trainer

@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine/model"
-	"github.com/unum-cloud/uform-go/engine/model/modeltest"
 	"github.com/unum-cloud/uform-go/engine/train"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/internal/model/modeltest"
 )
 
 // Steps are the same to the last bit whoever computes, in whatever order.

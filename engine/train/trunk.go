@@ -3,7 +3,7 @@ package train
 import (
 	"slices"
 
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // span is where the tokens of an item stand among the rows of a chunk.

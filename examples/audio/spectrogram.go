@@ -6,7 +6,7 @@ import (
 
 	"golang.org/x/image/draw"
 
-	"github.com/unum-cloud/uform-go/engine/media/sound"
+	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
 // How spectrograms are made: as a model of speech would have it.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/model"
 	"github.com/unum-cloud/uform-go/uform"
 )
 

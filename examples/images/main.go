@@ -5,8 +5,8 @@ import (
 	"image"
 	"os"
 
-	"github.com/unum-cloud/uform-go/engine/media/raster"
 	"github.com/unum-cloud/uform-go/examples/internal/nearest"
+	"github.com/unum-cloud/uform-go/internal/media/raster"
 	"github.com/unum-cloud/uform-go/uform"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/unum-cloud/uform-go/engine/reduce/reducetest"
+	"github.com/unum-cloud/uform-go/internal/mpi/mpitest"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 func TestProcesses(t *testing.T) {
 	arguments := []string{"-steps", "12", "", filepath.Join(t.TempDir(), "own.safetensors")}
 	want, _ := program(t, t.Context(), succeeded, arguments...)
-	reducetest.Each(t, func(t *testing.T, launcher reducetest.Launcher) {
+	mpitest.Each(t, func(t *testing.T, launcher mpitest.Launcher) {
 		said, err := launcher.Run(t, 4, []string{"UFORM_TEST_PROGRAM=1"}, append([]string{"--", os.Args[0]}, arguments...)...)
 		require.NoError(t, err, said)
 		for line := range strings.Lines(want) {

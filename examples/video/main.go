@@ -8,8 +8,8 @@ import (
 
 	xdraw "golang.org/x/image/draw"
 
-	"github.com/unum-cloud/uform-go/engine/media/clip"
 	"github.com/unum-cloud/uform-go/examples/internal/nearest"
+	"github.com/unum-cloud/uform-go/internal/media/clip"
 	"github.com/unum-cloud/uform-go/testdata/media"
 	"github.com/unum-cloud/uform-go/uform"
 )

@@ -1,4 +1,4 @@
-"""What make-images.sh needs beyond other people's tools: section 9 of engine/CHECKPOINT.md, written from the page in double
+"""What make-images.sh needs beyond other people's tools: section 9 of docs/checkpoint.md, written from the page in double
 precision, with nothing but Python's standard library.
 
     scene WIDTH HEIGHT SEED > ppm              a picture with edges, slopes, saturated colours and no symmetry

@@ -3,7 +3,7 @@
 # these tools. Debian 12: imagemagick webp libjpeg-turbo-progs libjpeg-dev libimage-exiftool-perl netpbm python3 gcc.
 #
 # A golden is what another decoder gives: libjpeg (djpeg, inks.c), libpng (ImageMagick), libwebp (dwebp). What no tool does to
-# the letter of section 9 of engine/CHECKPOINT.md, images.py does, which was written from that page.
+# the letter of section 9 of docs/checkpoint.md, images.py does, which was written from that page.
 set -eu
 cd "$(dirname "$0")"
 here=$PWD

@@ -3,7 +3,7 @@
 # Debian 12: ffmpeg python3.
 #
 # A golden is four frames of a clip, one below the other, as the ffmpeg program decodes and turns them. Which frames those are
-# is worked out here, by hand, from the rule of section 10 of engine/CHECKPOINT.md.
+# is worked out here, by hand, from the rule of section 10 of docs/checkpoint.md.
 set -eu
 cd "$(dirname "$0")"
 out=$PWD/video

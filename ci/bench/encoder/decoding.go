@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/unum-cloud/uform-go/engine/media/raster"
-	"github.com/unum-cloud/uform-go/engine/media/sound"
+	"github.com/unum-cloud/uform-go/internal/media/raster"
+	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
 // repeats is how many copies of a file FFmpeg decodes in one process, so that its start does not count.

@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"runtime"
 
-	"github.com/unum-cloud/uform-go/engine/model"
-	"github.com/unum-cloud/uform-go/engine/model/modeltest"
+	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/internal/model/modeltest"
 	"github.com/unum-cloud/uform-go/uform"
 )
 

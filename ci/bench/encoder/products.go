@@ -13,7 +13,7 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"github.com/unum-cloud/uform-go/ci/bench/peak"
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // product is a bare one of a shape: the fractions of the peak of one thread that competitors reach, in the order of

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/unum-cloud/uform-go/ci/bench/onnx"
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // shape is an encoder of bytes: so many layers of a width, heads of 64 scalars, four times the width inside.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/words"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // Weights are the tensors of a checkpoint in f32, by name.

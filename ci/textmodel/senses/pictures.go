@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/unum-cloud/uform-go/engine/media/raster"
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/media/raster"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // Named is something to be seen or heard, and what it is called.

@@ -6,8 +6,8 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"github.com/unum-cloud/uform-go/engine/media/sound"
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/media/sound"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // Voices speak to learn from; those that are held speak to judge.

@@ -5,7 +5,7 @@ import (
 	"math"
 	"path/filepath"
 
-	"github.com/unum-cloud/uform-go/engine/kernel"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // Columns is the width of an embedding.

@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 
-	"github.com/unum-cloud/uform-go/engine/model"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 const (

@@ -1,8 +1,0 @@
-// Package reducetest starts the processes of a run for tests, with the MPI launchers that a machine has.
-//
-//	reducetest.Each(t, func(t *testing.T, launcher reducetest.Launcher) {
-//		said, err := launcher.Run(t, 4, nil, "--", os.Args[0])
-//	})
-//
-// The processes are mostly the test's own program, started again: its TestMain asks the environment whether it is to be one.
-package reducetest

@@ -1,0 +1,59 @@
+//go:build !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
+
+package contract_test
+
+import (
+	"errors"
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/arena"
+	"github.com/unum-cloud/uform-go/internal/loadertest"
+	"github.com/unum-cloud/uform-go/loader"
+	"github.com/unum-cloud/uform-go/uform"
+)
+
+// openLibuform opens the C library of testdata/libuform, with its test control.
+func openLibuform(t *testing.T) (*implementation, string) {
+	path, err := loadertest.Library()
+	if errors.Is(err, loadertest.ErrNoCompiler) {
+		return nil, err.Error()
+	}
+	require.NoError(t, err)
+	opened, err := loader.Open(&loader.Options{Path: path})
+	require.NoError(t, err)
+	control := loadertest.NeedControl(t)
+	return &implementation{
+		table: opened.Table, library: uform.OpenTable(opened.Table),
+		growth: func(arena abi.Arena) (int, int) {
+			pointer := abi.Pointer(uintptr(arena))
+			return int(control.Ask("arena_allocations", 0, pointer)), int(control.Ask("arena_bytes", 0, pointer))
+		},
+		copyOut: func(to []byte, from uintptr) bool {
+			// The fields of uform_test_copy_t.
+			copying := &struct {
+				device, host unsafe.Pointer
+				bytes        uintptr
+			}{abi.Pointer(from), unsafe.Pointer(unsafe.SliceData(to)), uintptr(len(to))}
+			return control.Ask("device_copy", 0, unsafe.Pointer(copying)) == 0
+		},
+		live: func() int { return int(control.Ask("live_allocations", 0, nil)) },
+	}, ""
+}
+
+// letGo ends an export as a consumer in C does, from a thread of its own.
+func letGo(u *user, export *arena.DLPack) {
+	u.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread()
+		purego.SyscallN(consume(export).deleter, export.Managed())
+	}()
+	<-done
+}

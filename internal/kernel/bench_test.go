@@ -1,0 +1,40 @@
+package kernel_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/unum-cloud/uform-go/internal/kernel"
+)
+
+func BenchmarkRows(b *testing.B) {
+	random := rand.New(rand.NewPCG(41, 1))
+	const n = 256
+	x, y, dst := randomFloats(random, n), randomFloats(random, n), make([]float32, n)
+	bytes := make([]byte, n)
+	for _, routine := range []struct {
+		name     string
+		elements int
+		run      func()
+	}{
+		{"Dot", n, func() { kernel.Dot(x, y) }},
+		{"Add", n, func() { kernel.Add(dst, x) }},
+		{"AddInt8", n, func() { kernel.AddInt8(dst, bytes, 0.5) }},
+		{"AddInt4", n, func() { kernel.AddInt4(dst, bytes[:n/2], 0.5) }},
+		{"AddSigns", 64, func() { kernel.AddSigns((*[64]float32)(dst), 0x0123456789ABCDEF, 0.5) }},
+		{"RMSNorm", n, func() { kernel.RMSNorm(dst, x, y, 1e-6) }},
+		{"Rotate", n, func() { kernel.Rotate(dst, x[:n/2], y[:n/2]) }},
+		{"Softmax", n, func() { copy(dst, x); kernel.Softmax(dst, 1) }},
+		{"SiLU", n, func() { copy(dst, x); kernel.SiLU(dst) }},
+	} {
+		for _, path := range kernel.Paths() {
+			b.Run(routine.name+"/"+path, func(b *testing.B) {
+				defer kernel.Force(path)()
+				for b.Loop() {
+					routine.run()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*routine.elements), "ns/element")
+			})
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package kernel_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"syscall"
+	"testing"
+	"unsafe"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/internal/kernel"
+)
+
+// fence gives slices that touch a page which no access survives, at their end or at their start. A kernel that reads or
+// writes one byte too many ends the process.
+type fence struct {
+	t     *testing.T
+	atEnd bool
+}
+
+func (f fence) bytes(count int) []byte {
+	page := syscall.Getpagesize()
+	room := (count + page - 1) / page * page
+	mapped, err := syscall.Mmap(-1, 0, room+2*page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
+	require.NoError(f.t, err)
+	f.t.Cleanup(func() { require.NoError(f.t, syscall.Munmap(mapped)) })
+	require.NoError(f.t, syscall.Mprotect(mapped[:page], syscall.PROT_NONE))
+	require.NoError(f.t, syscall.Mprotect(mapped[page+room:], syscall.PROT_NONE))
+	if f.atEnd {
+		return mapped[page+room-count : page+room : page+room]
+	}
+	return mapped[page : page+count : page+count]
+}
+
+func (f fence) floats(values []float32) []float32 {
+	if len(values) == 0 {
+		return nil
+	}
+	fenced := unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(f.bytes(4*len(values))))), len(values))
+	copy(fenced, values)
+	return fenced
+}
+
+func (f fence) halves(values []uint16) []uint16 {
+	if len(values) == 0 {
+		return nil
+	}
+	fenced := unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(f.bytes(2*len(values))))), len(values))
+	copy(fenced, values)
+	return fenced
+}
+
+func TestNothingIsTouchedBeyondTheSlices(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		for _, atEnd := range []bool{true, false} {
+			for n := range 36 {
+				t.Run(fmt.Sprintf("end=%t/%d", atEnd, n), func(t *testing.T) {
+					random := rand.New(rand.NewPCG(31, uint64(n)))
+					f, values := fence{t, atEnd}, randomFloats(random, 2*n)
+					x, y, z := f.floats(values[:n]), f.floats(values[n:]), f.floats(values[:n])
+					h := f.halves(halves(values[:n]))
+					require.Equal(t, kernel.Dot(values[:n], values[n:]), kernel.Dot(x, y))
+					kernel.Add(x, y)
+					kernel.AddBF16(x, h)
+					kernel.AddInt8(x, f.bytes(n), 0.5)
+					kernel.AddInt4(x, f.bytes((n+1)/2), 0.5)
+					kernel.RMSNorm(z, x, y, 1e-6)
+					kernel.Rotate(f.floats(values), x, y)
+					kernel.SiLU(x)
+					kernel.Softmax(y, 0.5)
+					kernel.FromBF16(z, h)
+					kernel.ToBF16(h, z)
+					kernel.ToF16(h, z)
+					kernel.FromF16(z, h)
+				})
+			}
+			signs := (*[64]float32)(f64(t, atEnd))
+			kernel.AddSigns(signs, 0x123456789abcdef, 1)
+		}
+	})
+}
+
+func f64(t *testing.T, atEnd bool) []float32 { return fence{t, atEnd}.floats(make([]float32, 64)) }
+
+// The weights lie in memory of Go's, whose end is nobody's business, so here the panels go to the loops directly.
+func TestProductTouchesNothingBeyondTheSlices(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(32, 1))
+		for _, atEnd := range []bool{true, false} {
+			f := fence{t, atEnd}
+			for rows := 1; rows <= 13; rows++ {
+				for _, depth := range []int{1, 3, 4, 5, 21} {
+					x := f.floats(randomFloats(random, rows*depth))
+					for _, columns := range []int{1, 7, 8, 9, 16, 32, 33, 48} {
+						panels := randomFloats(random, depth*((columns+15)/16*16))
+						full, half := f.floats(panels), f.halves(halves(panels))
+						dst := f.floats(make([]float32, rows*columns))
+						kernel.BlockF32(dst, columns, x, depth, rows, depth, full, columns, columns%2 == 0)
+						kernel.BlockBF16(dst, columns, x, depth, rows, depth, half, columns, columns%2 == 0)
+					}
+				}
+			}
+		}
+	})
+}

@@ -1,0 +1,208 @@
+package kernel_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/internal/kernel"
+)
+
+// The last length needs more than one call of assembly.
+var lengths = []int{0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 63, 64, 65, 255, 1000, 8213}
+
+// ulp is half the distance between floats near v: the error of one rounding.
+func ulp(v float64) float64 { return math.Max(math.Abs(v), 0x1p-126) * 0x1p-24 }
+
+func TestDot(t *testing.T) { eachPath(t, testDot) }
+
+func testDot(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	for _, n := range lengths {
+		x, y := randomFloats(random, n), randomFloats(random, n)
+		var sum, scale float64
+		for i := range x {
+			sum += float64(x[i]) * float64(y[i])
+			scale += math.Abs(float64(x[i]) * float64(y[i]))
+		}
+		require.InDelta(t, sum, float64(kernel.Dot(x, y)), scale*float64(n+1)*0x1p-24, "length %d", n)
+	}
+}
+
+func TestAdditions(t *testing.T) { eachPath(t, testAdditions) }
+
+func testAdditions(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 1))
+	for _, n := range lengths {
+		start, x := randomFloats(random, n), randomFloats(random, n)
+		halves, bytes, nibbles := make([]uint16, n), make([]byte, n), make([]byte, (n+1)/2)
+		kernel.ToBF16(halves, x)
+		for i := range bytes {
+			bytes[i] = byte(random.Uint32())
+		}
+		for i := range nibbles {
+			nibbles[i] = byte(random.Uint32())
+		}
+		const scale = float32(0.037)
+		for _, addition := range []struct {
+			name string
+			add  func(dst []float32)
+			term func(i int) float64
+		}{
+			{"f32", func(dst []float32) { kernel.Add(dst, x) }, func(i int) float64 { return float64(x[i]) }},
+			{"bf16", func(dst []float32) { kernel.AddBF16(dst, halves) },
+				func(i int) float64 { return float64(math.Float32frombits(uint32(halves[i]) << 16)) }},
+			{"int8", func(dst []float32) { kernel.AddInt8(dst, bytes, scale) },
+				func(i int) float64 { return float64(int8(bytes[i])) * float64(scale) }},
+			{"int4", func(dst []float32) { kernel.AddInt4(dst, nibbles, scale) },
+				func(i int) float64 { return (float64(nibbles[i/2]>>(i%2*4)&15) - 8) * float64(scale) }},
+		} {
+			t.Run(fmt.Sprintf("%s/%d", addition.name, n), func(t *testing.T) {
+				got := append([]float32{}, start...)
+				addition.add(got)
+				for i := range got {
+					want := float64(start[i]) + addition.term(i)
+					requireWithin(t, want, got[i], 2*ulp(math.Abs(float64(start[i]))+math.Abs(addition.term(i))), "element %d", i)
+				}
+			})
+		}
+	}
+}
+
+func TestAddSigns(t *testing.T) { eachPath(t, testAddSigns) }
+
+func testAddSigns(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 1))
+	for _, z := range []uint64{0, 1, 1 << 63, math.MaxUint64, random.Uint64()} {
+		var got [64]float32
+		for c := range got {
+			got[c] = float32(c)
+		}
+		kernel.AddSigns(&got, z, 0.25)
+		for c, v := range got {
+			want := float32(c) - 0.25
+			if z>>c&1 == 1 {
+				want = float32(c) + 0.25
+			}
+			require.Equal(t, want, v, "column %d of %x", c, z)
+		}
+	}
+}
+
+func TestRMSNorm(t *testing.T) { eachPath(t, testRMSNorm) }
+
+func testRMSNorm(t *testing.T) {
+	random := rand.New(rand.NewPCG(4, 1))
+	for _, n := range lengths {
+		for _, magnitude := range []float64{1e-30, 1e-3, 1, 1e30} {
+			x, gain := randomFloats(random, n), randomFloats(random, n)
+			var squares float64
+			for i := range x {
+				x[i] = float32(float64(x[i]) * magnitude)
+				squares += float64(x[i]) * float64(x[i])
+			}
+			root := math.Sqrt(squares/float64(n) + 1e-6)
+			got := make([]float32, n)
+			kernel.RMSNorm(got, x, gain, 1e-6)
+			for i := range x {
+				want := float64(x[i]) / root * float64(gain[i])
+				requireWithin(t, want, got[i], 3*ulp(want), "element %d", i)
+			}
+			kernel.RMSNorm(x, x, gain, 1e-6)
+			require.Equal(t, got, x, "in place")
+		}
+	}
+}
+
+func TestRotate(t *testing.T) { eachPath(t, testRotate) }
+
+func testRotate(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 1))
+	for _, n := range lengths {
+		x := randomFloats(random, 2*n)
+		cos, sin, angles := make([]float32, n), make([]float32, n), make([]float64, n)
+		for i := range n {
+			angles[i] = random.Float64() * 100
+			cos[i], sin[i] = float32(math.Cos(angles[i])), float32(math.Sin(angles[i]))
+		}
+		got := append([]float32{}, x...)
+		kernel.Rotate(got, cos, sin)
+		for i := range n {
+			turned := complex(float64(x[i]), float64(x[n+i])) * complex(math.Cos(angles[i]), math.Sin(angles[i]))
+			size := math.Hypot(float64(x[i]), float64(x[n+i]))
+			requireWithin(t, real(turned), got[i], 6*ulp(size), "pair %d", i)
+			requireWithin(t, imag(turned), got[n+i], 6*ulp(size), "pair %d", i)
+		}
+	}
+}
+
+func TestSoftmax(t *testing.T) { eachPath(t, testSoftmax) }
+
+func testSoftmax(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 1))
+	for _, n := range lengths {
+		for _, spread := range []float64{0, 1, 30, 1000} {
+			x := randomFloats(random, n)
+			for i := range x {
+				x[i] = float32(float64(x[i]) * spread)
+			}
+			const scale = 0.125
+			largest := math.Inf(-1)
+			for _, v := range x {
+				largest = math.Max(largest, float64(v))
+			}
+			want, sum := make([]float64, n), 0.0
+			for i, v := range x {
+				want[i] = math.Exp((float64(v) - largest) * scale)
+				sum += want[i]
+			}
+			kernel.Softmax(x, scale)
+			for i := range x {
+				// Rounding the exponent, up to 87 where it counts, comes first.
+				requireWithin(t, want[i]/sum, x[i], want[i]/sum*1e-5+1e-37, "length %d, spread %v", n, spread)
+			}
+		}
+	}
+}
+
+func TestSoftmaxOfExtremes(t *testing.T) { eachPath(t, testSoftmaxOfExtremes) }
+
+func testSoftmaxOfExtremes(t *testing.T) {
+	x := []float32{math.MaxFloat32, -math.MaxFloat32, math.MaxFloat32, float32(math.Inf(-1))}
+	kernel.Softmax(x, 1)
+	require.Equal(t, []float32{0.5, 0, 0.5, 0}, x)
+}
+
+func TestSiLU(t *testing.T) { eachPath(t, testSiLU) }
+
+func testSiLU(t *testing.T) {
+	var x []float32
+	for v := -200.0; v <= 200; v += 0.01 {
+		x = append(x, float32(v))
+	}
+	x = append(x, 0, float32(math.Copysign(0, -1)), 1e-30, -1e-30, math.MaxFloat32, -math.MaxFloat32)
+	got := append([]float32{}, x...)
+	kernel.SiLU(got)
+	for i, z := range x {
+		want := float64(z) / (1 + math.Exp(-float64(z)))
+		requireWithin(t, want, got[i], math.Abs(want)*4e-7+1e-36, "%v", z)
+	}
+	nan := []float32{float32(math.NaN())}
+	kernel.SiLU(nan)
+	require.True(t, nan[0] != nan[0])
+}
+
+// A row alone in a softmax gives away the exponential: the weights are e⁰ and eˣ over their sum.
+func TestExponentialToTwoTenMillionths(t *testing.T) { eachPath(t, testExponentialToTwoTenMillionths) }
+
+func testExponentialToTwoTenMillionths(t *testing.T) {
+	for v := -87.0; v <= 0; v += 0.001 {
+		x := []float32{0, float32(v)}
+		exact := math.Exp(float64(x[1]))
+		kernel.Softmax(x, 1)
+		requireWithin(t, exact/(1+exact), x[1], exact/(1+exact)*3e-7, "%v", v)
+	}
+}

@@ -1,0 +1,107 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/kernel"
+)
+
+// Choose scores, for each text, the bytes that may follow it. Texts are as [Model.Encode] takes them. choices are the
+// candidates of each text, at least one and all different; questionTypes the calibration of each, below
+// [Description.QuestionTypes], or nil for type zero. All of that must have been checked. probabilities takes one
+// scalar for each choice of all texts, in order, that sum to 1 for each text.
+//
+// A model without the byte decoder is [errors.ErrUnsupported]. stop is as in [Model.Encode].
+func (m *Model) Choose(s *Scratch, texts, choices [][]byte, questionTypes []uint32, probabilities []float32, stop func() bool) error {
+	if m.config.Decoder == nil {
+		return fmt.Errorf("the model has no byte decoder: %w", errors.ErrUnsupported)
+	}
+	bytes := 0
+	for _, choice := range choices {
+		bytes += len(choice)
+	}
+	if len(choices) != len(texts) || questionTypes != nil && len(questionTypes) != len(texts) || len(probabilities) != bytes {
+		return fmt.Errorf("%d texts have %d sets of choices, %d question types, and room for %d of %d probabilities: %w",
+			len(texts), len(choices), len(questionTypes), len(probabilities), bytes, errors.ErrInvalidArgument)
+	}
+	in := batch{count: len(texts), texts: texts}
+	for first := 0; first < in.count; {
+		if err := stopped(stop); err != nil {
+			return err
+		}
+		count, rows := m.group(s, &in, first)
+		if err := m.readLastStates(s, texts[first:first+count], rows, stop); err != nil {
+			return err
+		}
+		next := 0 // of the spans, which stand in the order of items
+		for i := first; i < first+count; i++ {
+			state := m.headEmpty
+			if next < len(s.spans) && s.spans[next].item == i-first {
+				state = s.hidden[next*m.config.Width:][:m.config.Width]
+				next++
+			}
+			question := uint32(0)
+			if questionTypes != nil {
+				question = questionTypes[i]
+			}
+			out := probabilities[:len(choices[i])]
+			m.score(s, out, choices[i], state, m.config.Decoder.QuestionTypes[question].InverseTemperature)
+			probabilities = probabilities[len(choices[i]):]
+		}
+		first += count
+	}
+	return nil
+}
+
+// readLastStates leaves the last state of each of s.spans in s.hidden.
+func (m *Model) readLastStates(s *Scratch, texts [][]byte, rows int, stop func() bool) error {
+	d := m.config.Width
+	if len(m.layers) == 0 {
+		hidden := grow(&s.hidden, len(s.spans)*d)
+		for i, span := range s.spans {
+			text := texts[span.item]
+			m.readInput(hidden[i*d:(i+1)*d], text, m.pad(s, text), len(text)-1)
+		}
+		return nil
+	}
+	hidden := grow(&s.hidden, rows*d)
+	for _, span := range s.spans {
+		if err := m.readInputs(s, texts[span.item], hidden, span, nil, stop); err != nil {
+			return err
+		}
+	}
+	if err := m.forward(s, rows, true, stop); err != nil {
+		return err
+	}
+	for i := range s.spans {
+		row := s.hidden[i*d : (i+1)*d]
+		kernel.RMSNorm(row, row, m.norm, m.config.NormEpsilon)
+	}
+	return nil
+}
+
+// score writes the probabilities of one item's choices. There are few of them, and a temperature magnifies what
+// rounding does to a logit, so all of it is done in 64 bits.
+func (m *Model) score(s *Scratch, probabilities []float32, choices []byte, state []float32, inverseTemperature float64) {
+	logits, row := grow(&s.logits, len(choices)), grow(&s.row, len(state))
+	largest := math.Inf(-1)
+	for i, choice := range choices {
+		m.head.read(row, int(choice))
+		var logit float64
+		for c, v := range state {
+			logit += float64(v) * float64(row[c])
+		}
+		logits[i] = inverseTemperature * logit
+		largest = max(largest, logits[i])
+	}
+	var sum float64
+	for i, logit := range logits {
+		logits[i] = math.Exp(logit - largest)
+		sum += logits[i]
+	}
+	for i, weight := range logits {
+		probabilities[i] = float32(weight / sum)
+	}
+}

@@ -1,0 +1,258 @@
+package model
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/kernel"
+)
+
+const (
+	// groupRows is how many rows of whole texts go through the model together, unless one text alone has more.
+	groupRows = 512
+	// groupTexts bounds a group of texts that take no room in the trunk.
+	groupTexts = 64
+)
+
+// Encode embeds texts. Each must be valid UTF-8 (as [unicode/utf8.Valid] tells) before it is cut to the model's
+// context. Texts stand end to end: nothing is padded, and each has the same bits in any company.
+//
+// embeddings holds [Description.EmbeddingColumns] scalars for each text, states holds [Description.StateColumns]
+// scalars for each byte of all texts; either may be nil. stop is asked now and then, and a true answer ends the call
+// with [errors.ErrCancelled], outputs half written; it may be nil.
+func (m *Model) Encode(s *Scratch, texts [][]byte, embeddings, states []float32, stop func() bool) error {
+	return m.encode(s, &batch{count: len(texts), texts: texts}, embeddings, states, stop)
+}
+
+// batch is the items of a call: texts, or, where those are nil, patches.
+type batch struct {
+	count int
+	texts [][]byte
+
+	patches   *Patches
+	patchSize int
+	packed    *kernel.Packed // from a patch to its token
+}
+
+// length is the tokens of an item.
+func (in *batch) length(item int) int {
+	if in.patches != nil {
+		return in.patches.Lengths[item]
+	}
+	return len(in.texts[item])
+}
+
+// encode is Encode and EncodePatches, once it is known that the model takes the items.
+func (m *Model) encode(s *Scratch, in *batch, embeddings, states []float32, stop func() bool) error {
+	columns, d := m.config.EmbeddingColumns(), m.config.Width
+	tokens := 0
+	for item := range in.count {
+		tokens += in.length(item)
+	}
+	if embeddings != nil && len(embeddings) != in.count*columns {
+		return fmt.Errorf("embeddings have room for %d scalars where %d items take %d: %w",
+			len(embeddings), in.count, in.count*columns, errors.ErrInvalidArgument)
+	}
+	if states != nil && len(states) != tokens*d {
+		return fmt.Errorf("states have room for %d scalars where %d tokens take %d: %w",
+			len(states), tokens, tokens*d, errors.ErrInvalidArgument)
+	}
+	for first := 0; first < in.count; {
+		if err := stopped(stop); err != nil {
+			return err
+		}
+		count, rows := m.group(s, in, first)
+		out := group{batch: in, first: first, count: count, rows: rows, stop: stop}
+		if embeddings != nil {
+			out.embeddings = embeddings[first*columns : (first+count)*columns]
+		}
+		if states != nil {
+			out.states, states = states[:rows*d], states[rows*d:]
+		}
+		if err := m.encodeGroup(s, &out); err != nil {
+			return err
+		}
+		first += count
+	}
+	return nil
+}
+
+// group chooses how many items to take together, from first on, and lists those with tokens in s.spans.
+func (m *Model) group(s *Scratch, in *batch, first int) (count, rows int) {
+	s.spans = s.spans[:0]
+	for count < in.count-first {
+		length := in.length(first + count)
+		if count > 0 && (rows+length > groupRows || count == groupTexts) {
+			break
+		}
+		if length > 0 {
+			s.spans = append(s.spans, textSpan{item: count, start: rows, length: length})
+		}
+		count++
+		rows += length
+	}
+	return count, rows
+}
+
+// group is some whole items and where their results go.
+type group struct {
+	*batch
+	first, count       int // of the items
+	rows               int
+	embeddings, states []float32
+	stop               func() bool
+}
+
+func (m *Model) encodeGroup(s *Scratch, g *group) error {
+	d, wide := m.config.Width, m.config.PooledColumns()
+	layered := len(m.layers) > 0 && (g.states != nil || !m.stateless)
+	pooled := grow(&s.pooled, len(s.spans)*wide)
+	inputs := g.states
+	if layered {
+		inputs = grow(&s.hidden, g.rows*d)
+	}
+	for i, span := range s.spans {
+		// The mean of the input rows stands last: alone, after the states' mean, or, where they are one, twice.
+		var mean []float32
+		if !layered || m.config.Skip {
+			mean = pooled[(i+1)*wide-d : (i+1)*wide]
+		}
+		var err error
+		if item := g.first + span.item; g.patches != nil {
+			err = m.readPatches(s, g.batch, item, inputs, span, mean, g.stop)
+		} else {
+			err = m.readInputs(s, g.texts[item], inputs, span, mean, g.stop)
+		}
+		if err != nil {
+			return err
+		}
+		if !layered {
+			copy(pooled[i*wide:], mean)
+		}
+	}
+	if layered {
+		if err := m.forward(s, g.rows, false, g.stop); err != nil {
+			return err
+		}
+		for i, span := range s.spans {
+			m.readStates(s, g.states, span, pooled[i*wide:][:d])
+		}
+	}
+	if g.embeddings == nil {
+		return nil
+	}
+	dense := grow(&s.dense, len(s.spans)*m.config.Columns)
+	m.projection.Product(dense, m.config.Columns, pooled, wide, len(s.spans))
+	return m.finishGroup(s, g)
+}
+
+// readInputs computes the input rows of one text and their mean. The rows go to their place in rows; either result may
+// be nil.
+func (m *Model) readInputs(s *Scratch, text []byte, rows []float32, span textSpan, mean []float32, stop func() bool) error {
+	d := m.config.Width
+	padded := m.pad(s, text)
+	row, sum := grow(&s.row, d), grow(&s.sum, d)
+	clear(sum)
+	for i := range text {
+		if i%askEvery == askEvery-1 {
+			if err := stopped(stop); err != nil {
+				return err
+			}
+		}
+		if rows != nil {
+			row = rows[(span.start+i)*d:][:d]
+		}
+		m.readInput(row, text, padded, i)
+		if mean != nil {
+			accumulate(sum, row)
+		}
+	}
+	divide(mean, sum, len(text))
+	return nil
+}
+
+// readStates takes the states of one text off the trunk, to their place in states where that is not nil, and their
+// mean.
+func (m *Model) readStates(s *Scratch, states []float32, span textSpan, mean []float32) {
+	d := m.config.Width
+	row, sum := grow(&s.row, d), grow(&s.sum, d)
+	clear(sum)
+	for i := span.start; i < span.start+span.length; i++ {
+		if states != nil {
+			row = states[i*d:][:d]
+		}
+		kernel.RMSNorm(row, s.hidden[i*d:(i+1)*d], m.norm, m.config.NormEpsilon)
+		accumulate(sum, row)
+	}
+	divide(mean, sum, span.length)
+}
+
+// accumulate adds a row to a sum over positions, of which there may be more than the bits of a float32 can tell apart.
+func accumulate(sum []float64, row []float32) {
+	row = row[:len(sum)]
+	for i := range sum {
+		sum[i] += float64(row[i])
+	}
+}
+
+// divide writes the mean of count rows, as wide as mean, from their sum.
+func divide(mean []float32, sum []float64, count int) {
+	for i := range mean {
+		mean[i] = float32(sum[i] / float64(count))
+	}
+}
+
+// finishGroup turns s.dense into the embeddings of a group: the dense part and the lexical lane, each at its share of
+// the length, or the vector for nothing.
+func (m *Model) finishGroup(s *Scratch, g *group) error {
+	columns, e := m.config.EmbeddingColumns(), m.config.Columns
+	// Without a token of its own an item keeps the vector for nothing.
+	for i := range g.count {
+		copy(g.embeddings[i*columns:(i+1)*columns], m.empty)
+	}
+	for i, span := range s.spans {
+		dense := s.dense[i*e : (i+1)*e]
+		to := g.embeddings[span.item*columns:][:columns]
+		denseLength, laneLength := length(dense), 0.0
+		denseShare, laneShare := 1.0, 0.0
+		if m.config.Lexical != nil && g.patches == nil {
+			lane, err := m.readLane(s, g.texts[g.first+span.item], g.stop)
+			if err != nil {
+				return err
+			}
+			laneLength = length(lane)
+			switch {
+			case laneLength == 0:
+			case denseLength == 0:
+				denseShare, laneShare = 0, 1
+			default:
+				denseShare, laneShare = math.Sqrt(1-m.config.Lexical.Share), math.Sqrt(m.config.Lexical.Share)
+			}
+		}
+		if denseLength == 0 && laneLength == 0 {
+			continue
+		}
+		clear(to)
+		if denseLength != 0 {
+			for c, v := range dense {
+				to[c] = float32(float64(v) * denseShare / denseLength)
+			}
+		}
+		if laneLength != 0 {
+			for c, v := range s.lane {
+				to[e+c] = float32(v * laneShare / laneLength)
+			}
+		}
+	}
+	return nil
+}
+
+// length is the Euclidean length of v.
+func length[T float32 | float64](v []T) float64 {
+	var sum float64
+	for _, x := range v {
+		sum += float64(x) * float64(x)
+	}
+	return math.Sqrt(sum)
+}

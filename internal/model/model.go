@@ -1,0 +1,225 @@
+package model
+
+import (
+	"fmt"
+
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/kernel"
+)
+
+// Options are how a checkpoint is loaded. The zero value keeps the file's own kinds.
+type Options struct {
+	// Kind is what matrices are converted to: [abi.ScalarUnknown] keeps each as it is, [abi.ScalarF32] widens,
+	// [abi.ScalarBF16] rounds, [abi.ScalarI8] rounds the matrices of layers, and what is multiplied with them, to bytes. Others
+	// are [errors.ErrUnsupported].
+	Kind abi.Scalar
+	// Progress hears of bytes done, of the checkpoint's total: of 0 before anything is read, of the total at the end,
+	// and now and then between. Answering false cancels the load, but at the end. It may be nil.
+	Progress func(done, total uint64) bool
+}
+
+// Model is a loaded checkpoint. It never changes, and any number of goroutines may use it, each with a [Scratch] of
+// its own.
+type Model struct {
+	config      Config
+	description Description
+
+	bytes      table
+	grams      table
+	layers     []layer
+	norm       []float32
+	projection *kernel.Packed
+	empty      []float32
+	lexical    table
+	head       table
+	headEmpty  []float32
+
+	imagePatches, audioPatches *kernel.Packed
+	imagePositions, videoTimes table
+
+	// stateless models have layers that no embedding depends on: the projection takes the mean of the inputs alone. Their
+	// layers serve states and choices.
+	stateless bool
+
+	rotation rotation
+}
+
+// layer is one layer of the trunk.
+type layer struct {
+	attentionNorm             []float32
+	query, key, value, output matrix
+	feedforwardNorm           []float32
+	up, down                  matrix
+}
+
+// Description is a model's geometry.
+type Description struct {
+	// Parameters are the elements of all tensors that serve, scales aside.
+	Parameters uint64
+	// WeightsBytes is the memory of weights: packed copies, and tables used where the file lies.
+	WeightsBytes uint64
+	// EmbeddingColumns and StateColumns are the scalars of an embedding and of a state.
+	EmbeddingColumns, StateColumns uint32
+	// Context is the tokens of the longest item.
+	Context uint32
+	Layers  uint32
+	Heads   uint32
+	// QuestionTypes is 0 without the byte decoder.
+	QuestionTypes uint32
+	// SampleRate is what recordings are resampled to, in Hz, 0 without audio.
+	SampleRate uint32
+	// Modalities is a mask of 1 << [abi.Modality].
+	Modalities  uint32
+	ByteDecoder bool
+	// Kind is what the matrices of products are packed to: [abi.ScalarI8] where those of layers are, [abi.ScalarBF16] where all
+	// of them are, else [abi.ScalarF32].
+	Kind abi.Scalar
+}
+
+// Parse loads a model. The checkpoint is read in place: it must stay unchanged, and mapped, while the model is in use.
+// options may be nil.
+//
+// A file that the format does not allow is [errors.ErrMalformed], and the error names the tensor or the member of the
+// configuration at fault. A later version of the format, or a kind that no model is loaded to, is
+// [errors.ErrUnsupported]; a load that Progress stopped is [errors.ErrCancelled].
+func Parse(checkpoint []byte, options *Options) (*Model, error) {
+	if options == nil {
+		options = &Options{}
+	}
+	switch options.Kind {
+	case abi.ScalarUnknown, abi.ScalarF32, abi.ScalarBF16, abi.ScalarI8:
+	default:
+		return nil, fmt.Errorf("a model is loaded to f32, bf16 or i8, not to %v: %w", options.Kind, errors.ErrUnsupported)
+	}
+	l := &loader{kind: options.Kind, progress: options.Progress, total: uint64(len(checkpoint)), narrow: true}
+	if l.report(0); l.err != nil {
+		return nil, l.err
+	}
+	container, config, err := openCheckpoint(checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	l.container = container
+	l.advance(container.bodyStart)
+	m := &Model{config: *config}
+	m.load(l)
+	if l.err != nil {
+		return nil, l.err
+	}
+	m.describe(l)
+	if l.progress != nil {
+		l.progress(l.total, l.total)
+	}
+	return m, nil
+}
+
+// openCheckpoint reads what stands before the tensors.
+func openCheckpoint(checkpoint []byte) (*Container, *Config, error) {
+	container, err := ReadContainer(checkpoint)
+	if err != nil {
+		return nil, nil, err
+	}
+	text, found := container.Metadata[configName]
+	if !found {
+		return nil, nil, malformed("the file is no model: %s lacks %q", metadataName, configName)
+	}
+	config, err := ParseConfig(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return container, config, nil
+}
+
+func (m *Model) load(l *loader) {
+	c := &m.config
+	m.bytes = l.table("bytes", 256, c.Width)
+	if c.Grams != nil {
+		m.grams = l.table("grams", c.Grams.Buckets, c.Width)
+	}
+	for i := range c.Layers {
+		prefix := fmt.Sprintf("layers.%d.", i)
+		attention, feedforward := prefix+"attention.", prefix+"feedforward."
+		m.layers = append(m.layers, layer{
+			attentionNorm:   l.vector(attention+"norm", c.Width),
+			query:           l.layered(attention+"query", c.Width, c.Width),
+			key:             l.layered(attention+"key", c.Width, c.Width),
+			value:           l.layered(attention+"value", c.Width, c.Width),
+			output:          l.layered(attention+"output", c.Width, c.Width),
+			feedforwardNorm: l.vector(feedforward+"norm", c.Width),
+			up:              l.layered(feedforward+"up", c.Hidden, c.Width),
+			down:            l.layered(feedforward+"down", c.Width, c.Hidden),
+		})
+	}
+	if c.Layers > 0 {
+		m.norm = l.vector("norm", c.Width)
+		m.rotation = rotation{pairs: c.Width / c.Heads / 2, base: c.RotaryBase}
+	}
+	m.projection = l.packed("projection", c.Columns, c.PooledColumns())
+	m.stateless = l.err == nil && c.Layers > 0 && c.Skip && m.projection.Ignores(c.Width)
+	m.empty = l.unitVector("empty", c.EmbeddingColumns())
+	if c.Lexical != nil {
+		m.lexical = l.positiveWeights("lexical", c.Lexical.Buckets)
+	}
+	if c.Decoder != nil {
+		m.head = l.table("decoder.head", 256, c.Width)
+		// It is multiplied with like any matrix, though row by row.
+		l.narrow = l.narrow && m.head.dtype == BF16
+		m.headEmpty = l.vector("decoder.empty", c.Width)
+	}
+	m.loadPatches(l)
+}
+
+func (m *Model) describe(l *loader) {
+	c := &m.config
+	d := &m.description
+	*d = Description{
+		Parameters:       l.parameters,
+		EmbeddingColumns: uint32(c.EmbeddingColumns()),
+		StateColumns:     uint32(c.Width),
+		Context:          uint32(c.Context),
+		Layers:           uint32(c.Layers),
+		Heads:            uint32(c.Heads),
+		Kind:             abi.ScalarF32,
+	}
+	switch {
+	case l.kind == abi.ScalarI8 && c.Layers > 0:
+		d.Kind = abi.ScalarI8
+	case l.narrow:
+		d.Kind = abi.ScalarBF16
+	}
+	if c.Decoder != nil {
+		d.ByteDecoder = true
+		d.QuestionTypes = uint32(len(c.Decoder.QuestionTypes))
+	}
+	if c.Audio != nil {
+		d.SampleRate = uint32(c.Audio.Rate)
+	}
+	for _, name := range c.Modalities {
+		for modality := abi.ModalityText; modality <= abi.ModalityAudio; modality++ {
+			if name == modality.String() {
+				d.Modalities |= 1 << modality
+			}
+		}
+	}
+	d.WeightsBytes = m.weightsBytes()
+}
+
+func (m *Model) weightsBytes() uint64 {
+	bytes := m.bytes.size() + m.grams.size() + m.lexical.size() + m.head.size() + m.projection.Bytes()
+	bytes += 4 * (len(m.norm) + len(m.empty) + len(m.headEmpty))
+	for i := range m.layers {
+		l := &m.layers[i]
+		bytes += 4 * (len(l.attentionNorm) + len(l.feedforwardNorm))
+		for _, matrix := range []*matrix{&l.query, &l.key, &l.value, &l.output, &l.up, &l.down} {
+			bytes += matrix.size()
+		}
+	}
+	return uint64(bytes + m.patchesBytes())
+}
+
+// Config is the model's architecture. Nothing that it points to may be changed.
+func (m *Model) Config() Config { return m.config }
+
+// Describe tells the model's geometry.
+func (m *Model) Describe() Description { return m.description }

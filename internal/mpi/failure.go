@@ -1,0 +1,21 @@
+//go:build !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
+
+package mpi
+
+import uformerrors "github.com/unum-cloud/uform-go/errors"
+
+// failure is why a run is broken. Its status comes before its cause, which may have one of its own.
+type failure struct {
+	status uformerrors.Status
+	text   string
+	cause  error
+}
+
+func (f *failure) Error() string { return f.text + ": " + f.status.Error() }
+
+func (f *failure) Unwrap() []error {
+	if f.cause == nil {
+		return []error{f.status}
+	}
+	return []error{f.status, f.cause}
+}
