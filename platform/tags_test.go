@@ -48,7 +48,7 @@ func TestTags(t *testing.T) {
 		allowed[i] = parsed.String()
 	}
 	var importing, stubs []string
-	for _, folder := range []string{".", filepath.Join("..", "loader"), filepath.Join("..", "engine", "reduce")} {
+	for _, folder := range []string{".", filepath.Join("..", "loader"), filepath.Join("..", "internal", "mpi")} {
 		paths, err := filepath.Glob(filepath.Join(folder, "*.go"))
 		require.NoError(t, err)
 		for _, path := range paths {

@@ -1,9 +1,9 @@
 // Package bench measures what the binding costs. Command encoder, below it, measures the engine. Here are benchmarks and nothing else:
 //
 //	go test -C ci/bench -run . -bench . .
-//	go run -C ci/bench ./table -write ../../README.md
+//	go run -C ci/bench ./table -write ../../docs/benchmarks.md
 //
-// The second command repeats them, each in a process of its own, and writes the medians as the table in the README.
+// The second command repeats them, each in a process of its own, and writes the medians as a table of docs/benchmarks.md.
 //
 //   - blocking_test.go: one call of a verb that does no work, through the table, cgo, purego's two ways and a C loop;
 //   - deferred_test.go: how long after a call is final its waiter hears of it, and what listening costs;

@@ -9,7 +9,7 @@
 //
 // Run it in ci/bench, on Linux:
 //
-//	go run ./encoder -ort "$(bash onnxruntime.sh)" -write ../../README.md
+//	go run ./encoder -ort "$(bash onnxruntime.sh)" -write ../../docs/benchmarks.md
 //
 // With -parts it measures all but the encoders, and with -products, -decoding, -serving or -growth it prints one of the tables alone. Files are FFmpeg's, and
 // UFORM_LIBRARY names a shared library to serve as well.
@@ -93,7 +93,7 @@ func compare(ort, blas string, rounds int, page string) error {
 		return err
 	}
 	if page != "" {
-		if err := writeChart(chart(rows)); err != nil {
+		if err := writeChart(page, chart(rows)); err != nil {
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// picture is the chart's file, beside this module's page.
+// picture is the chart's file, beside the page that shows it.
 const picture = "encoders.svg"
 
 // write puts a report between the two lines of a page that name it.
@@ -27,9 +27,9 @@ func write(page, name, report string) error {
 	return os.WriteFile(page, []byte(before+opening+report+closing+after), 0o644)
 }
 
-// writeChart puts the chart beside this package.
-func writeChart(chart string) error {
-	return os.WriteFile(filepath.Join("encoder", picture), []byte(chart), 0o644)
+// writeChart puts the chart beside the page.
+func writeChart(page, chart string) error {
+	return os.WriteFile(filepath.Join(filepath.Dir(page), picture), []byte(chart), 0o644)
 }
 
 // writeEncoders writes a table: how many times as fast as ONNX Runtime.

@@ -5,7 +5,7 @@
 //
 // Run it in ci/bench:
 //
-//	go run ./table -write ../../README.md
+//	go run ./table -write ../../docs/benchmarks.md
 package main
 
 import (
