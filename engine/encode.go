@@ -13,8 +13,6 @@ type medium interface {
 	items() string
 	// modality is what a model needs for them.
 	modality() abi.Modality
-	// admit is what is wrong with the arguments that only this medium has, nil for nothing.
-	admit(c *encodeCall) *fault
 	// open reads the boundaries of the items, and what else lies in the caller's memory but the items themselves.
 	open(c *encodeCall) *fault
 	// measure checks the items, and writes how many tokens each has to c.lengths, or asks for a survey.
@@ -23,8 +21,11 @@ type medium interface {
 	encode(c *encodeCall, space *workspace, begin, end int, embeddings, states []float32) *fault
 }
 
-// encodeArguments are those of every verb of encoding: text_encode's, whose texts are the items of any.
-type encodeArguments = abi.TextEncode
+// admitter is a medium that has arguments of its own.
+type admitter interface {
+	// admit is what is wrong with them, nil for nothing.
+	admit(c *encodeCall) *fault
+}
 
 // encodeCall is a call of a verb of encoding.
 type encodeCall struct {
@@ -61,54 +62,56 @@ func clearOutputs(embeddings *abi.RowsView, states *abi.RowsTapeView) {
 
 // newEncoding begins a call of a verb.
 func (l *library) newEncoding(m medium, arguments encodeArguments) *encodeCall {
-	clearOutputs(arguments.Embeddings, arguments.States)
+	clearOutputs(arguments.embeddings, arguments.states)
 	c := l.encodes.take(l)
-	c.medium, c.arguments, c.outcome = m, arguments, arguments.Outcome
+	c.medium, c.arguments, c.outcome = m, arguments, arguments.outcome
 	return c
 }
 
 // check is what can be said at submission.
 func (c *encodeCall) check() (f *fault) {
 	a := &c.arguments
-	if f = c.claim(a.Executor, a.Model, a.Arena); f != nil {
+	if f = c.claim(a.executor, a.model, a.arena); f != nil {
 		return f
 	}
-	if f = checkCompletion(a.Completion, a.Executor); f != nil {
+	if f = checkCompletion(a.completion, a.executor); f != nil {
 		return f
 	}
-	if f = checkScalar(a.Scalar); f != nil {
+	if f = checkScalar(a.scalar); f != nil {
 		return f
 	}
-	if a.Embeddings == nil && a.States == nil {
+	if a.embeddings == nil && a.states == nil {
 		return refuse(abi.StatusInvalidArgument, "no output is asked for: set embeddings or states")
 	}
-	if f = checkTape(c.medium.items(), a.Texts, a.Count); f != nil {
+	if f = checkTape(c.medium.items(), a.items, a.count); f != nil {
 		return f
 	}
-	if f = c.medium.admit(c); f != nil {
+	if own, ok := c.medium.(admitter); ok {
+		if f = own.admit(c); f != nil {
+			return f
+		}
+	}
+	if f = c.progress.listen(a.progress, a.progressState); f != nil {
 		return f
 	}
-	if f = c.progress.listen(a.Progress, a.ProgressState); f != nil {
-		return f
-	}
-	scalar, f := outputScalar(a.Scalar)
+	scalar, f := outputScalar(a.scalar)
 	if f != nil {
 		return f
 	}
-	if scalar == abi.ScalarI8 && a.States != nil {
+	if scalar == abi.ScalarI8 && a.states != nil {
 		return refuse(abi.StatusUnsupported, "states have no unit length to scale by, so they do not come as i8")
 	}
 	description := &c.model.description
 	if description.Modalities>>c.medium.modality()&1 == 0 {
 		return refuse(abi.StatusUnsupported, "the model encodes no %s", c.medium.items())
 	}
-	c.embeddings = output{asked: a.Embeddings != nil, scalar: scalar, columns: int(description.EmbeddingColumns)}
-	c.states = output{asked: a.States != nil, scalar: scalar, columns: int(description.StateColumns)}
+	c.embeddings = output{asked: a.embeddings != nil, scalar: scalar, columns: int(description.EmbeddingColumns)}
+	c.states = output{asked: a.states != nil, scalar: scalar, columns: int(description.StateColumns)}
 	return c.medium.open(c)
 }
 
 func (c *encodeCall) prepare() *fault {
-	if !c.progress.begin(c.arguments.Count) {
+	if !c.progress.begin(c.arguments.count) {
 		return cancelled
 	}
 	c.stop = nil
@@ -186,10 +189,10 @@ func (c *encodeCall) slice(space *workspace, begin, end int) *fault {
 
 func (c *encodeCall) publish() {
 	if c.embeddings.asked {
-		*c.arguments.Embeddings = c.embeddings.view()
+		*c.arguments.embeddings = c.embeddings.view()
 	}
 	if c.states.asked {
-		*c.arguments.States = abi.RowsTapeView{
+		*c.arguments.states = abi.RowsTapeView{
 			Rows:    c.states.view(),
 			Offsets: abi.Pointer(abi.Address(c.offsets)),
 		}

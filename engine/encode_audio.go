@@ -36,8 +36,12 @@ type audioFiles struct{}
 // audioEncode implements [abi.Library.AudioEncode].
 func (l *library) audioEncode(a *abi.AudioEncode) {
 	if a != nil {
-		c := l.newEncoding(audioFiles{}, asEncoding(a.Model, a.Executor, a.Outcome, a.Completion, a.Scalar, a.Count, a.Recordings,
-			a.Progress, a.ProgressState, a.Arena, a.Embeddings, a.States))
+		c := l.newEncoding(audioFiles{}, encodeArguments{
+			model: a.Model, executor: a.Executor, arena: a.Arena, outcome: a.Outcome,
+			completion: a.Completion, scalar: a.Scalar, items: a.Recordings, count: a.Count,
+			progress: a.Progress, progressState: a.ProgressState,
+			embeddings: a.Embeddings, states: a.States,
+		})
 		c.submit(a.Completion, c.check())
 	}
 }
@@ -45,8 +49,6 @@ func (l *library) audioEncode(a *abi.AudioEncode) {
 func (audioFiles) items() string { return "recordings" }
 
 func (audioFiles) modality() abi.Modality { return abi.ModalityAudio }
-
-func (audioFiles) admit(*encodeCall) *fault { return nil }
 
 func (audioFiles) open(c *encodeCall) *fault { return c.openFiles() }
 

@@ -52,8 +52,12 @@ type images struct{}
 // imageEncode implements [abi.Library.ImageEncode].
 func (l *library) imageEncode(a *abi.ImageEncode) {
 	if a != nil {
-		c := l.newEncoding(images{}, asEncoding(a.Model, a.Executor, a.Outcome, a.Completion, a.Scalar, a.Count, a.Images,
-			a.Progress, a.ProgressState, a.Arena, a.Embeddings, a.States))
+		c := l.newEncoding(images{}, encodeArguments{
+			model: a.Model, executor: a.Executor, arena: a.Arena, outcome: a.Outcome,
+			completion: a.Completion, scalar: a.Scalar, items: a.Images, count: a.Count,
+			progress: a.Progress, progressState: a.ProgressState,
+			embeddings: a.Embeddings, states: a.States,
+		})
 		c.submit(a.Completion, c.check())
 	}
 }
@@ -61,8 +65,6 @@ func (l *library) imageEncode(a *abi.ImageEncode) {
 func (images) items() string { return "images" }
 
 func (images) modality() abi.Modality { return abi.ModalityImage }
-
-func (images) admit(*encodeCall) *fault { return nil }
 
 func (images) open(c *encodeCall) *fault { return c.openFiles() }
 
@@ -89,8 +91,12 @@ type videos struct{}
 // videoEncode implements [abi.Library.VideoEncode].
 func (l *library) videoEncode(a *abi.VideoEncode) {
 	if a != nil {
-		c := l.newEncoding(videos{}, asEncoding(a.Model, a.Executor, a.Outcome, a.Completion, a.Scalar, a.Count, a.Videos,
-			a.Progress, a.ProgressState, a.Arena, a.Embeddings, a.States))
+		c := l.newEncoding(videos{}, encodeArguments{
+			model: a.Model, executor: a.Executor, arena: a.Arena, outcome: a.Outcome,
+			completion: a.Completion, scalar: a.Scalar, items: a.Videos, count: a.Count,
+			progress: a.Progress, progressState: a.ProgressState,
+			embeddings: a.Embeddings, states: a.States,
+		})
 		c.submit(a.Completion, c.check())
 	}
 }
@@ -98,8 +104,6 @@ func (l *library) videoEncode(a *abi.VideoEncode) {
 func (videos) items() string { return "videos" }
 
 func (videos) modality() abi.Modality { return abi.ModalityVideo }
-
-func (videos) admit(*encodeCall) *fault { return nil }
 
 func (videos) open(c *encodeCall) *fault { return c.openFiles() }
 

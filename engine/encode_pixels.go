@@ -17,8 +17,12 @@ type raw struct{}
 // imageEncodePixels implements [abi.Library.ImageEncodePixels].
 func (l *library) imageEncodePixels(a *abi.ImageEncodePixels) {
 	if a != nil {
-		c := l.newEncoding(raw{}, asEncoding(a.Model, a.Executor, a.Outcome, a.Completion, a.Scalar, a.Count, a.Pixels,
-			a.Progress, a.ProgressState, a.Arena, a.Embeddings, a.States))
+		c := l.newEncoding(raw{}, encodeArguments{
+			model: a.Model, executor: a.Executor, arena: a.Arena, outcome: a.Outcome,
+			completion: a.Completion, scalar: a.Scalar, items: a.Pixels, count: a.Count,
+			progress: a.Progress, progressState: a.ProgressState,
+			embeddings: a.Embeddings, states: a.States,
+		})
 		c.pixels = pixels{firstHeight: a.Heights, firstWidth: a.Widths}
 		c.submit(a.Completion, c.check())
 	}
@@ -30,7 +34,7 @@ func (raw) modality() abi.Modality { return abi.ModalityImage }
 
 func (raw) admit(c *encodeCall) *fault {
 	switch {
-	case c.arguments.Count == 0:
+	case c.arguments.count == 0:
 		return nil
 	case c.pixels.firstHeight == nil:
 		return refuse(abi.StatusInvalidArgument, "the heights are NULL, though count is not zero")
@@ -44,10 +48,10 @@ func (raw) open(c *encodeCall) (f *fault) {
 	if f = c.openFiles(); f != nil {
 		return f
 	}
-	if c.pixels.heights, f = numbers(&c.call, "heights", c.pixels.firstHeight, c.arguments.Count); f != nil {
+	if c.pixels.heights, f = numbers(&c.call, "heights", c.pixels.firstHeight, c.arguments.count); f != nil {
 		return f
 	}
-	c.pixels.widths, f = numbers(&c.call, "widths", c.pixels.firstWidth, c.arguments.Count)
+	c.pixels.widths, f = numbers(&c.call, "widths", c.pixels.firstWidth, c.arguments.count)
 	return f
 }
 

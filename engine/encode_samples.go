@@ -11,8 +11,12 @@ type samples struct{}
 // audioEncodeSamples implements [abi.Library.AudioEncodeSamples].
 func (l *library) audioEncodeSamples(a *abi.AudioEncodeSamples) {
 	if a != nil {
-		c := l.newEncoding(samples{}, asEncoding(a.Model, a.Executor, a.Outcome, a.Completion, a.Scalar, a.Count, a.Samples,
-			a.Progress, a.ProgressState, a.Arena, a.Embeddings, a.States))
+		c := l.newEncoding(samples{}, encodeArguments{
+			model: a.Model, executor: a.Executor, arena: a.Arena, outcome: a.Outcome,
+			completion: a.Completion, scalar: a.Scalar, items: a.Samples, count: a.Count,
+			progress: a.Progress, progressState: a.ProgressState,
+			embeddings: a.Embeddings, states: a.States,
+		})
 		c.recordings.rate, c.recordings.reserved = a.SampleRate, a.Reserved
 		c.submit(a.Completion, c.check())
 	}
@@ -34,7 +38,7 @@ func (samples) admit(c *encodeCall) *fault {
 
 func (samples) open(c *encodeCall) (f *fault) {
 	const size = 4
-	view, count := c.arguments.Texts, c.arguments.Count
+	view, count := c.arguments.items, c.arguments.count
 	if c.inputs.bounds, f = c.bounds("samples", view, count, size); f == nil && count > 0 {
 		c.recordings.samples = view.Floats(c.inputs.bounds[count])
 	}

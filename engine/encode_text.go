@@ -6,22 +6,24 @@ import "github.com/unum-cloud/uform-go/abi"
 type texts struct{}
 
 // textEncode implements [abi.Library.TextEncode].
-func (l *library) textEncode(arguments *abi.TextEncode) {
-	if arguments == nil {
-		return
+func (l *library) textEncode(a *abi.TextEncode) {
+	if a != nil {
+		c := l.newEncoding(texts{}, encodeArguments{
+			model: a.Model, executor: a.Executor, arena: a.Arena, outcome: a.Outcome,
+			completion: a.Completion, scalar: a.Scalar, items: a.Texts, count: a.Count,
+			progress: a.Progress, progressState: a.ProgressState,
+			embeddings: a.Embeddings, states: a.States,
+		})
+		c.submit(a.Completion, c.check())
 	}
-	c := l.newEncoding(texts{}, *arguments)
-	c.submit(arguments.Completion, c.check())
 }
 
 func (texts) items() string { return "texts" }
 
 func (texts) modality() abi.Modality { return abi.ModalityText }
 
-func (texts) admit(*encodeCall) *fault { return nil }
-
 func (texts) open(c *encodeCall) (f *fault) {
-	c.inputs, f = c.call.open("texts", c.arguments.Texts, c.arguments.Count)
+	c.inputs, f = c.call.open("texts", c.arguments.items, c.arguments.count)
 	return f
 }
 

@@ -5,7 +5,6 @@ import (
 	"math"
 	"sync"
 
-	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 	"github.com/unum-cloud/uform-go/internal/model"
 )
@@ -121,19 +120,6 @@ func (c *encodeCall) setLengths(tokens int) {
 
 // openFiles implements open of a medium of files.
 func (c *encodeCall) openFiles() (f *fault) {
-	c.inputs, f = c.open(c.medium.items(), c.arguments.Texts, c.arguments.Count)
+	c.inputs, f = c.open(c.medium.items(), c.arguments.items, c.arguments.count)
 	return f
-}
-
-// asEncoding is the arguments that every verb of encoding has.
-func asEncoding(
-	model abi.Model, executor abi.Executor, outcome *abi.Outcome, completion abi.Completion, scalar abi.Scalar,
-	count uintptr, items abi.TapeView, progress abi.Progress, state uintptr, arena abi.Arena,
-	embeddings *abi.RowsView, states *abi.RowsTapeView,
-) encodeArguments {
-	return encodeArguments{
-		Model: model, Executor: executor, Outcome: outcome, Completion: completion, Scalar: scalar,
-		Count: count, Texts: items, Progress: progress, ProgressState: state, Arena: arena,
-		Embeddings: embeddings, States: states,
-	}
 }
