@@ -21,6 +21,10 @@ type Rows = arena.Rows
 // package says.
 type RowsTape = arena.RowsTape
 
+// Call is a submitted call whose result is a Result: what a verb of a deferred receiver returns. Its methods are those of
+// [deferred.Call].
+type Call[Result any] = deferred.Call[Result]
+
 // Handler hears how many of a call's units are finished, and stops the call by answering an error. See
 // [deferred.Handler] for which goroutines run it.
 type Handler = deferred.Handler

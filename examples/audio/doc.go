@@ -9,7 +9,7 @@
 //
 //	go run ./examples/audio -query knock.wav recordings/
 //
-// WAV, FLAC, MP3, Opus and Vorbis are told apart by their content; what is none of them is left out, with the reason. A spectrogram has
+// A file named "-" is standard input. WAV, FLAC, MP3, Opus and Vorbis are told apart by their content; what is none of them is left out, with the reason. A spectrogram has
 // time from left to right, and bands on the mel scale from below to above, the louder the brighter: it is what the model gets to see.
 // The embedded model is not trained: its ears are random. -model loads one of yours.
 //

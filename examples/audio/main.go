@@ -1,9 +1,6 @@
 package main
 
 import (
-	"context"
-	"os"
-
 	"github.com/unum-cloud/uform-go/examples/internal/nearest"
 	"github.com/unum-cloud/uform-go/testdata/media"
 	"github.com/unum-cloud/uform-go/uform"
@@ -14,6 +11,8 @@ const wide, high = 240, 110
 
 var medium = &nearest.Medium{
 	Name: "audio", Plural: "recordings", Samples: samples,
+	Does: "Audio finds the recordings that sound most like one of them.",
+
 	Encode: uform.On.AudioEncode, Look: spectrogram, Columns: 4, Width: wide, Height: high,
 }
 
@@ -25,4 +24,4 @@ func samples() ([]nearest.File, error) {
 		"noise.flac", "silence.flac")
 }
 
-func main() { os.Exit(nearest.Run(context.Background(), medium, os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { nearest.Main(medium) }

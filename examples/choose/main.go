@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -8,11 +9,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/words"
 )
@@ -40,35 +41,26 @@ var samples = []question{
 type settings struct {
 	model     string
 	questions []question
+	files     []string // with questions, one a line
+	own       question // what those have in common
 }
 
-func main() {
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
+func main() { command.Main(run) }
 
-// run is the program, apart from the process that it runs in. It answers the exit status.
-func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
-	s, err := parse(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2 // the flag set has said why
+// run is the program, apart from the process that it runs in. It returns the exit status.
+func run(ctx context.Context, args []string, streams command.Streams) int {
+	s, err := parse(args, streams.Err)
+	if err == nil {
+		err = s.work(ctx, streams)
 	}
-	if err := s.work(ctx, stdout, stderr); err != nil {
-		fmt.Fprintln(stderr, "choose:", err)
-		return 1
-	}
-	return 0
+	return command.Status(ctx, "choose", err, streams.Err)
 }
-
-var errUse = errors.New("the command line is wrong")
 
 func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := &settings{questions: samples}
 	own := question{choices: "YN"}
-	flags := flag.NewFlagSet("choose", flag.ContinueOnError)
-	flags.SetOutput(stderr)
+	flags := command.Flags("choose", "Choose asks a model which of some bytes comes next: yes or no, A, B, C or D.",
+		"[file ... | -]", stderr)
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
 	flags.StringVar(&own.text, "text", "", "ask this `text`, which ends where its choice goes")
 	flags.Func("choices", "choose among these `bytes`, for -text (default YN)", func(choices string) error {
@@ -86,20 +78,19 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 		}
 		return nil
 	})
-	if err := flags.Parse(args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return nil, err
 	}
 	given := map[string]bool{}
 	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	s.files, s.own = flags.Args(), own
 	switch {
-	case flags.NArg() > 0:
-		fmt.Fprintf(stderr, "choose: %q is no flag: pass a question as -text %[1]q\n", flags.Arg(0))
-		return nil, errUse
+	case given["text"] && len(s.files) > 0:
+		return nil, command.Misuse(flags, "ask a text or the lines of files, not both")
 	case given["text"]:
 		s.questions = []question{own}
-	case given["choices"]:
-		fmt.Fprintln(stderr, "choose: -choices are for a question of yours: pass it with -text")
-		return nil, errUse
+	case given["choices"] && len(s.files) == 0:
+		return nil, command.Misuse(flags, "-choices are for questions of yours: pass one with -text, or a file of them")
 	case given["type"]:
 		s.questions = slices.Clone(samples)
 		for i := range s.questions {
@@ -109,18 +100,49 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	return s, nil
 }
 
-func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
+// read reads the questions of the files, one a line.
+func (s *settings) read(ctx context.Context, streams command.Streams) error {
+	if len(s.files) == 0 {
+		return nil
+	}
+	s.questions = nil
+	for _, name := range s.files {
+		file, err := streams.Open(name)
+		if err != nil {
+			return fmt.Errorf("%w: pass a question as -text, or name a file of questions", err)
+		}
+		lines := bufio.NewScanner(file)
+		for lines.Scan() && ctx.Err() == nil {
+			if text := lines.Text(); strings.TrimSpace(text) != "" {
+				s.questions = append(s.questions, question{text, s.own.choices, s.own.kind})
+			}
+		}
+		file.Close()
+		if err := errors.Join(lines.Err(), context.Cause(ctx)); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	if len(s.questions) == 0 {
+		return fmt.Errorf("there are no questions in %s", strings.Join(s.files, " "))
+	}
+	return nil
+}
+
+func (s *settings) work(ctx context.Context, streams command.Streams) error {
+	if err := s.read(ctx, streams); err != nil {
+		return err
+	}
 	library, err := uform.Open(nil)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "choose: with libuform %v\n", library.Origin())
+	fmt.Fprintf(streams.Err, "choose: with libuform %v\n", library.Origin())
 	model, err := load(ctx, library, s.model)
 	if err != nil {
 		return err
 	}
 	defer model.Close()
-	return ask(ctx, model, s.questions, stdout)
+	return ask(ctx, model, s.questions, streams.Out)
 }
 
 // load loads the model at path, or the embedded one.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/internal/model"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
@@ -26,7 +27,7 @@ type ran struct {
 func choose(t *testing.T, args ...string) ran {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	status := run(t.Context(), args, strings.NewReader(""), &stdout, &stderr)
+	status := run(t.Context(), args, command.Streams{In: strings.NewReader(""), Out: &stdout, Err: &stderr})
 	return ran{status, stdout.String(), stderr.String()}
 }
 
@@ -110,6 +111,15 @@ func TestOwnQuestion(t *testing.T) {
 	require.Equal(t, []answer{{"Z", 100, true}}, answers(t, "-text", "", "-choices", "Z")[0], "no text and no choice is one, too")
 }
 
+func TestQuestionsOfStandardInput(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	in := strings.NewReader("Is it food, Y or N? hammer\n\nIs it food, Y or N? bread\n")
+	status := run(t.Context(), []string{"-"}, command.Streams{In: in, Out: &stdout, Err: &stderr})
+	require.Equal(t, command.Succeeded, status, stderr.String())
+	require.Contains(t, stdout.String(), choose(t, "-text", "Is it food, Y or N? hammer").stdout)
+	require.Contains(t, stdout.String(), choose(t, "-text", "Is it food, Y or N? bread").stdout)
+}
+
 func TestTypeOneIsSurer(t *testing.T) {
 	path := file(t, mini.Checkpoint())
 	plain, sure := answers(t, "-model", path, "-type", "0"), answers(t, "-model", path, "-type", "1")
@@ -172,7 +182,9 @@ func TestFaults(t *testing.T) {
 		"a negative type":     {[]string{"-type", "-1"}, 2, "-type"},
 		"choices of several":  {[]string{"-text", "x", "-choices", "Yé"}, 2, "ASCII"},
 		"choices alone":       {[]string{"-choices", "ab"}, 2, "-text"},
-		"an argument":         {[]string{"Is it?"}, 2, `-text "Is it?"`},
+		"an argument":         {[]string{"Is it?"}, 1, "no such file or directory: pass a question as -text"},
+		"two ways to ask":     {[]string{"-text", "x", "-"}, 2, "not both"},
+		"no questions":        {[]string{"-"}, 1, "there are no questions in -"},
 		"invalid text":        {[]string{"-text", "\xff"}, 1, "item 0: malformed"},
 		"help":                {[]string{"-h"}, 0, "-choices"},
 		"missing model":       {[]string{"-model", filepath.Join(t.TempDir(), "absent")}, 1, "absent"},

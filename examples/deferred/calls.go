@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -39,7 +38,7 @@ func (p *place) close() {
 // submitted is a call in flight.
 type submitted struct {
 	name string
-	call *deferred.Call[uform.Encoded]
+	call *uform.Call[uform.Encoded]
 	// finished and total are what the progress handler heard last, on whatever goroutine.
 	finished, total atomic.Int64
 	// begun is closed when it heard for the first time.

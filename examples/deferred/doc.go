@@ -7,5 +7,7 @@
 // for it (story.go). What happens is told on standard output, in an order that causes and effects dictate, so it is the
 // same each time. With -progress, what the handlers hear goes to standard error as it comes.
 //
+// The call quick encodes the lines of a file where one is named, or of standard input as "-".
+//
 // With -model it uses another checkpoint than the embedded one of package mini.
 package main

@@ -1,63 +1,49 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"sync"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// The exit statuses.
-const (
-	succeeded   = 0
-	failed      = 1
-	misused     = 2
-	interrupted = 130 // 128 and the number of SIGINT, as shells have it
-)
+func main() { command.Main(run) }
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // so that a second interrupt ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+// settings are what the command line says.
+type settings struct {
+	model string
+	file  string // with the texts of the call quick, none for some of the program's own
+	trace bool
 }
 
-// run is the program, apart from the process that it runs in. It answers the exit status.
-func run(ctx context.Context, args []string, _ io.Reader, stdout, stderr io.Writer) int {
-	flags := flag.NewFlagSet("deferred", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	path := flags.String("model", "", "load the checkpoint at `path` (default that of package mini)")
-	progress := flags.Bool("progress", false, "tell what the progress handlers hear")
-	switch err := flags.Parse(args); {
-	case errors.Is(err, flag.ErrHelp):
-		return succeeded
-	case err != nil:
-		return misused // the flag set has said why
-	case flags.NArg() > 0:
-		fmt.Fprintf(stderr, "deferred: %q is no flag, and there is nothing else to name\n", flags.Arg(0))
-		return misused
+// run is the program, apart from the process that it runs in. It returns the exit status.
+func run(ctx context.Context, args []string, streams command.Streams) int {
+	s, err := parse(args, streams.Err)
+	if err == nil {
+		err = s.work(ctx, streams)
 	}
-	stderr = &guarded{out: stderr}
-	var trace io.Writer
-	if *progress {
-		trace = stderr
+	return command.Status(ctx, "deferred", err, streams.Err)
+}
+
+func parse(args []string, stderr io.Writer) (*settings, error) {
+	s := new(settings)
+	flags := command.Flags("deferred", "Deferred follows calls that run at the same time: select, progress, cancelling.", "[file | -]", stderr)
+	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package mini)")
+	flags.BoolVar(&s.trace, "progress", false, "print what the progress handlers hear")
+	if err := command.Parse(flags, args); err != nil {
+		return nil, err
 	}
-	switch err := tell(ctx, *path, stdout, stderr, trace); {
-	case err == nil:
-		return succeeded
-	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "deferred: interrupted")
-		return interrupted
-	default:
-		fmt.Fprintln(stderr, "deferred:", err)
-		return failed
+	if flags.NArg() > 1 {
+		return nil, command.Misuse(flags, "name one file of texts, or none")
 	}
+	s.file = flags.Arg(0)
+	return s, nil
 }
 
 // guarded is a writer for many goroutines: progress handlers run on any.
@@ -72,20 +58,50 @@ func (g *guarded) Write(p []byte) (int, error) {
 	return g.out.Write(p)
 }
 
-// tell loads the model and plays the story. Handlers' reports go to trace where it is not nil.
-func tell(ctx context.Context, path string, stdout, stderr, trace io.Writer) error {
+// work loads the model and plays the story.
+func (s *settings) work(ctx context.Context, streams command.Streams) error {
+	quick := texts(32, "a short text")
+	if s.file != "" {
+		var err error
+		if quick, err = read(ctx, streams, s.file); err != nil {
+			return err
+		}
+	}
 	library, err := uform.Open(nil)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "deferred: with libuform %v\n", library.Origin())
-	model, err := load(ctx, library, path)
+	fmt.Fprintf(streams.Err, "deferred: with libuform %v\n", library.Origin())
+	model, err := load(ctx, library, s.model)
 	if err != nil {
 		return err
 	}
 	defer model.Close()
-	told := &story{model: model, out: stdout, trace: trace}
+	told := &story{model: model, out: streams.Out, quick: quick}
+	if s.trace {
+		told.trace = &guarded{out: streams.Err}
+	}
 	return errors.Join(told.play(ctx), told.unheard)
+}
+
+// read reads texts, one a line.
+func read(ctx context.Context, streams command.Streams, name string) (batch uform.Tape, err error) {
+	file, err := streams.Open(name)
+	if err != nil {
+		return batch, err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for lines.Scan() && ctx.Err() == nil {
+		batch.AppendString(lines.Text())
+	}
+	if err := errors.Join(lines.Err(), context.Cause(ctx)); err != nil {
+		return batch, fmt.Errorf("%s: %w", name, err)
+	}
+	if batch.Len() == 0 {
+		return batch, fmt.Errorf("%s: there are no texts", name)
+	}
+	return batch, nil
 }
 
 // load loads the model at path, or the embedded one.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
@@ -32,17 +33,27 @@ patient  is final: 8 embeddings of 192 columns; its handler heard of all
 func TestTheStoryIsTheSameEachTime(t *testing.T) {
 	for range 5 {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, succeeded, run(t.Context(), nil, nil, &stdout, &stderr), stderr.String())
+		require.Equal(t, command.Succeeded, run(t.Context(), nil, command.Streams{Out: &stdout, Err: &stderr}), stderr.String())
 		require.Equal(t, told, stdout.String())
 		require.Equal(t, 1, strings.Count(stderr.String(), "\n"), "nothing but the origin: %s", stderr.String())
 	}
+}
+
+func TestTextsOfStandardInput(t *testing.T) {
+	var stdout, stderr bytes.Buffer
+	in := strings.NewReader("one\ntwo\nthree\n")
+	status := run(t.Context(), []string{"-"}, command.Streams{In: in, Out: &stdout, Err: &stderr})
+	require.Equal(t, command.Succeeded, status, stderr.String())
+	require.Contains(t, stdout.String(), "quick    is final: 3 embeddings")
+	require.Equal(t, command.Failed, run(t.Context(), []string{"-"}, command.Streams{In: in, Out: &stdout, Err: &stderr}))
+	require.Contains(t, stderr.String(), "-: there are no texts\n")
 }
 
 func TestProgressIsHeard(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mini.safetensors")
 	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))
 	var stdout, stderr bytes.Buffer
-	require.Equal(t, succeeded, run(t.Context(), []string{"-progress", "-model", path}, nil, &stdout, &stderr), stderr.String())
+	require.Equal(t, command.Succeeded, run(t.Context(), []string{"-progress", "-model", path}, command.Streams{Out: &stdout, Err: &stderr}), stderr.String())
 	require.Equal(t, told, stdout.String())
 
 	library, err := uform.Open(nil)
@@ -81,7 +92,7 @@ func TestInterrupt(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var stdout bytes.Buffer
 		stderr := &trigger{word: name + ": ", cancel: cancel}
-		require.Equal(t, interrupted, run(ctx, []string{"-progress"}, nil, &stdout, stderr), stderr.String())
+		require.Equal(t, command.Interrupted, run(ctx, []string{"-progress"}, command.Streams{Out: &stdout, Err: stderr}), stderr.String())
 		require.Contains(t, stderr.String(), "deferred: interrupted\n")
 		require.True(t, strings.HasPrefix(told, stdout.String()), "the story breaks off, and is true up to there:\n%s", stdout.String())
 		require.NotContains(t, stdout.String(), name+strings.Repeat(" ", 9-len(name))+"is final")
@@ -91,7 +102,7 @@ func TestInterrupt(t *testing.T) {
 
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	var stderr bytes.Buffer
-	require.Equal(t, failed, run(t.Context(), nil, nil, full{}, &stderr))
+	require.Equal(t, command.Failed, run(t.Context(), nil, command.Streams{Out: full{}, Err: &stderr}))
 	require.Contains(t, stderr.String(), "deferred: no room\n")
 }
 
@@ -106,13 +117,14 @@ func TestFaults(t *testing.T) {
 		status int
 		says   string
 	}{
-		"missing model": {[]string{"-model", filepath.Join(t.TempDir(), "absent")}, failed, "absent"},
-		"an argument":   {[]string{"x"}, misused, `"x" is no flag`},
-		"unknown flag":  {[]string{"-x"}, misused, "-x"},
-		"help":          {[]string{"-h"}, succeeded, "-model"},
+		"missing model": {[]string{"-model", filepath.Join(t.TempDir(), "absent")}, command.Failed, "absent"},
+		"no such file":  {[]string{"x"}, command.Failed, "open x: no such file"},
+		"two files":     {[]string{"x", "y"}, command.Misused, "name one file"},
+		"unknown flag":  {[]string{"-x"}, command.Misused, "-x"},
+		"help":          {[]string{"-h"}, command.Succeeded, "-model"},
 	} {
 		var stdout, stderr bytes.Buffer
-		require.Equal(t, test.status, run(t.Context(), test.args, nil, &stdout, &stderr), name)
+		require.Equal(t, test.status, run(t.Context(), test.args, command.Streams{Out: &stdout, Err: &stderr}), name)
 		require.Contains(t, stderr.String(), test.says, name)
 		require.Empty(t, stdout.String(), name)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 )
 
 // A disk that is full ends the program with an error, in every format, and never with success.
@@ -17,8 +19,8 @@ func TestAFullDisk(t *testing.T) {
 			require.NoError(t, err)
 			defer full.Close()
 			var stderr bytes.Buffer
-			status := run(t.Context(), []string{"-format", format}, strings.NewReader(strings.Repeat("a line\n", 3000)), full, &stderr)
-			require.Equal(t, failed, status)
+			status := run(t.Context(), []string{"-format", format}, command.Streams{In: strings.NewReader(strings.Repeat("a line\n", 3000)), Out: full, Err: &stderr})
+			require.Equal(t, command.Failed, status)
 			require.Contains(t, stderr.String(), "no space left on device")
 		})
 	}

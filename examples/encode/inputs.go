@@ -3,6 +3,8 @@ package main
 import (
 	"io"
 	"os"
+
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 )
 
 // input is something to read lines from.
@@ -20,7 +22,7 @@ const unknown = -1
 func (s *settings) inputs(stdin io.Reader) ([]input, error) {
 	files := s.files
 	if len(files) == 0 {
-		if s.format == "" && interactive(stdin) {
+		if s.format == "" && command.Interactive(stdin) {
 			return nil, nil
 		}
 		files = []string{"-"}
@@ -46,7 +48,10 @@ func (s *settings) inputs(stdin io.Reader) ([]input, error) {
 // standard is standard input, whose size is known where a file was redirected to it.
 func standard(stdin io.Reader) input {
 	in := input{name: "standard input", open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }, size: unknown}
-	if file, ok := stdin.(*os.File); ok {
+	if file, ok := stdin.(interface {
+		io.Seeker
+		Stat() (os.FileInfo, error)
+	}); ok {
 		if about, err := file.Stat(); err == nil && about.Mode().IsRegular() {
 			if at, err := file.Seek(0, io.SeekCurrent); err == nil {
 				in.size = max(about.Size()-at, 0)
@@ -54,15 +59,4 @@ func standard(stdin io.Reader) input {
 		}
 	}
 	return in
-}
-
-// interactive tells whether a stream is a terminal, as far as the standard library can tell: other devices, such as the
-// null device, count as one.
-func interactive(stream any) bool {
-	file, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	about, err := file.Stat()
-	return err == nil && about.Mode()&os.ModeCharDevice != 0
 }

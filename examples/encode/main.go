@@ -3,29 +3,15 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/words"
 )
 
-// The exit statuses.
-const (
-	succeeded   = 0
-	failed      = 1
-	misused     = 2
-	interrupted = 130 // 128 and the number of SIGINT, as shells have it
-)
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // so that a second interrupt ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
+func main() { command.Main(run) }
 
 // settings are what the command line says.
 type settings struct {
@@ -37,66 +23,48 @@ type settings struct {
 	files    []string
 }
 
-// run is the program, apart from the process that it runs in. It answers the exit status.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	s, err := parse(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return succeeded
-	case err != nil:
-		return misused // the flag set has said why
+// run is the program, apart from the process that it runs in. It returns the exit status.
+func run(ctx context.Context, args []string, streams command.Streams) int {
+	s, err := parse(args, streams.Err)
+	if err == nil {
+		err = s.work(ctx, streams)
 	}
-	switch err := s.work(ctx, stdin, stdout, stderr); {
-	case err == nil:
-		return succeeded
-	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "encode: interrupted")
-		return interrupted
-	default:
-		fmt.Fprintln(stderr, "encode:", err)
-		return failed
-	}
+	return command.Status(ctx, "encode", err, streams.Err)
 }
 
 func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := new(settings)
-	flags := flag.NewFlagSet("encode", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		fmt.Fprintln(stderr, "Usage: encode [flags] [file ... | -]")
-		flags.PrintDefaults()
-	}
+	flags := command.Flags("encode", "Encode turns lines of text into vectors.", "[file ... | -]", stderr)
 	flags.TextVar(&s.format, "format", format(""), "write vectors as `tsv, jsonl or npy` (default tsv)")
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
 	flags.BoolVar(&s.lossy, "lossy", false, "read each invalid byte as U+FFFD instead of failing")
 	flags.BoolVar(&s.progress, "progress", false, "report progress even where standard error is no terminal")
 	flags.IntVar(&s.lines, "batch", batchLines, "encode up to `n` lines in one call")
-	if err := flags.Parse(args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return nil, err
 	}
 	if s.lines < 1 {
-		fmt.Fprintln(stderr, "encode: a batch has at least one line")
-		return nil, errors.New("batch")
+		return nil, command.Misuse(flags, "a batch has at least one line")
 	}
 	s.files = flags.Args()
 	return s, nil
 }
 
 // work opens what every run needs, and goes one of the two ways.
-func (s *settings) work(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
-	inputs, err := s.inputs(stdin)
+func (s *settings) work(ctx context.Context, streams command.Streams) error {
+	inputs, err := s.inputs(streams.In)
 	if err != nil {
 		return err
 	}
-	model, err := open(ctx, s.model, stderr)
+	model, err := open(ctx, s.model, streams.Err)
 	if err != nil {
 		return err
 	}
 	defer model.Close()
 	if inputs == nil {
-		return table(ctx, model, stdout)
+		return table(ctx, model, streams.Out)
 	}
-	return s.filter(ctx, model, inputs, stdout, stderr)
+	return s.filter(ctx, model, inputs, streams.Out, streams.Err)
 }
 
 // open loads the model at path, or the embedded one, and says on stderr which implementation of the library runs it.

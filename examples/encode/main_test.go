@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/internal/model"
 	"github.com/unum-cloud/uform-go/uform"
 )
@@ -29,7 +30,7 @@ type ran struct {
 func encode(t *testing.T, input string, args ...string) ran {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	status := run(t.Context(), args, strings.NewReader(input), &stdout, &stderr)
+	status := run(t.Context(), args, command.Streams{In: strings.NewReader(input), Out: &stdout, Err: &stderr})
 	return ran{status, stdout.String(), stderr.String()}
 }
 
@@ -37,7 +38,7 @@ func encode(t *testing.T, input string, args ...string) ran {
 func succeeds(t *testing.T, input string, args ...string) string {
 	t.Helper()
 	got := encode(t, input, args...)
-	require.Equal(t, succeeded, got.status, got.stderr)
+	require.Equal(t, command.Succeeded, got.status, got.stderr)
 	return got.stdout
 }
 
@@ -186,7 +187,7 @@ func TestLongLines(t *testing.T) {
 		"short",
 	}
 	got := encode(t, strings.Join(lines, "\r\n"), "-model", path)
-	require.Equal(t, succeeded, got.status, got.stderr)
+	require.Equal(t, command.Succeeded, got.status, got.stderr)
 	requireSame(t, embed(t, path, lines), parsed(t, "tsv", got.stdout))
 	lost := 0
 	for _, line := range lines {
@@ -212,7 +213,7 @@ func TestInvalidLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := encode(t, "good\nfine\n"+test.bad+"\nlater\n", "-model", path)
-			require.Equal(t, failed, got.status)
+			require.Equal(t, command.Failed, got.status)
 			require.Contains(t, got.stderr, "standard input, line 3: the text is not UTF-8")
 			require.Equal(t, succeeds(t, "good\nfine\n", "-model", path), got.stdout, "the lines before are written")
 			requireSame(t,
@@ -232,14 +233,14 @@ func TestFaultsOfUse(t *testing.T) {
 		status int
 		says   string
 	}{
-		"unknown format": {[]string{"-format", "xml"}, misused, "use tsv, jsonl or npy"},
-		"unknown flag":   {[]string{"-fromat", "tsv"}, misused, "-fromat"},
-		"empty batch":    {[]string{"-batch", "0"}, misused, "at least one line"},
-		"help":           {[]string{"-help"}, succeeded, "Usage: encode"},
-		"missing file":   {[]string{filepath.Join(folder, "absent.txt")}, failed, "absent.txt"},
-		"a folder":       {[]string{folder}, failed, folder + ", line 1: "},
-		"missing model":  {[]string{"-model", filepath.Join(folder, "absent.safetensors")}, failed, "absent.safetensors"},
-		"no model":       {[]string{"-model", notModel}, failed, "load model"},
+		"unknown format": {[]string{"-format", "xml"}, command.Misused, "use tsv, jsonl or npy"},
+		"unknown flag":   {[]string{"-fromat", "tsv"}, command.Misused, "-fromat"},
+		"empty batch":    {[]string{"-batch", "0"}, command.Misused, "at least one line"},
+		"help":           {[]string{"-help"}, command.Succeeded, "Usage: encode"},
+		"missing file":   {[]string{filepath.Join(folder, "absent.txt")}, command.Failed, "absent.txt"},
+		"a folder":       {[]string{folder}, command.Failed, folder + ", line 1: "},
+		"missing model":  {[]string{"-model", filepath.Join(folder, "absent.safetensors")}, command.Failed, "absent.safetensors"},
+		"no model":       {[]string{"-model", notModel}, command.Failed, "load model"},
 	} {
 		got := encode(t, "a line\n", test.args...)
 		require.Equal(t, test.status, got.status, "%s: %s", name, got.stderr)
@@ -296,8 +297,8 @@ func TestBrokenOutput(t *testing.T) {
 	for _, format := range formats {
 		var stderr bytes.Buffer
 		input := strings.NewReader(strings.Repeat("line\n", 10_000))
-		status := run(context.Background(), []string{"-format", format, "-model", path}, input, broken{}, &stderr)
-		require.Equal(t, failed, status, format)
+		status := run(context.Background(), []string{"-format", format, "-model", path}, command.Streams{In: input, Out: broken{}, Err: &stderr})
+		require.Equal(t, command.Failed, status, format)
 		require.Contains(t, stderr.String(), errBroken.Error(), format)
 	}
 }
@@ -306,7 +307,7 @@ func TestProgressIsReportedWhereAsked(t *testing.T) {
 	path, file := small(t), filepath.Join(t.TempDir(), "lines")
 	require.NoError(t, os.WriteFile(file, []byte(strings.Repeat("line\n", 1000)), 0o600))
 	got := encode(t, "", "-model", path, "-progress", "-batch", "64", file)
-	require.Contains(t, got.stderr, "100% [########################] 1000 lines, ")
+	require.Contains(t, got.stderr, "100% [##############################] 1000 lines, ")
 	got = encode(t, strings.Repeat("line\n", 1000), "-model", path, "-progress")
 	require.Contains(t, got.stderr, "encode: 1000 lines, ")
 	require.NotContains(t, got.stderr, "%")

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 )
 
 var shape = regexp.MustCompile(`^\{'descr': '<f4', 'fortran_order': False, 'shape': \((\d+), (\d+)\), \} *\n$`)
@@ -63,7 +65,7 @@ func TestArrayInto(t *testing.T) {
 		_, err = file.Seek(0, io.SeekEnd)
 		require.NoError(t, err)
 		var stderr bytes.Buffer
-		require.Equal(t, succeeded, run(t.Context(), args, strings.NewReader(input), file, &stderr), stderr.String())
+		require.Equal(t, command.Succeeded, run(t.Context(), args, command.Streams{In: strings.NewReader(input), Out: file, Err: &stderr}), stderr.String())
 		content, err := os.ReadFile(name)
 		require.NoError(t, err)
 		return string(content)
@@ -87,10 +89,10 @@ func TestArrayInto(t *testing.T) {
 			got <- content
 		}()
 		var stderr bytes.Buffer
-		status := run(t.Context(), args, strings.NewReader(input), writing, &stderr)
+		status := run(t.Context(), args, command.Streams{In: strings.NewReader(input), Out: writing, Err: &stderr})
 		require.NoError(t, writing.Close())
 		require.Equal(t, want, string(<-got))
-		require.Equal(t, succeeded, status, stderr.String())
+		require.Equal(t, command.Succeeded, status, stderr.String())
 	})
 }
 
@@ -99,12 +101,12 @@ func TestNoTemporaryFileIsLeft(t *testing.T) {
 	t.Setenv("TMPDIR", folder)
 	t.Setenv("TMP", folder)
 	succeeds(t, "one\n", "-model", path, "-format", "npy")
-	require.Equal(t, failed, encode(t, "\xff", "-model", path, "-format", "npy").status)
+	require.Equal(t, command.Failed, encode(t, "\xff", "-model", path, "-format", "npy").status)
 	left, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	require.Empty(t, left)
 
 	t.Setenv("TMPDIR", filepath.Join(folder, "absent"))
 	t.Setenv("TMP", filepath.Join(folder, "absent"))
-	require.Equal(t, failed, encode(t, "one\n", "-model", path, "-format", "npy").status, "there the rows would wait")
+	require.Equal(t, command.Failed, encode(t, "one\n", "-model", path, "-format", "npy").status, "there the rows would wait")
 }

@@ -3,38 +3,34 @@ package main
 import (
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// bar reports progress: a line that is drawn again and again on a terminal, a line now and then elsewhere. A nil bar reports
-// nothing.
+// bar reports progress. A nil bar reports nothing.
 type bar struct {
-	out      io.Writer
-	terminal bool
-	total    int64 // bytes of all inputs, or unknown
-	begun    time.Time
-	every    time.Duration
+	total int64 // bytes of all inputs, or unknown
+	begun time.Time
 
 	mutex sync.Mutex // progress handlers run on any goroutine
-	shown time.Time
+	line  *command.Line
 	lines int
 	read  int64
 }
 
 // newBar is nil where nobody looks: where out is no terminal and wanted does not insist.
 func newBar(out io.Writer, wanted bool, inputs []input) *bar {
-	b := &bar{out: out, terminal: interactive(out), begun: time.Now(), every: 2 * time.Second}
-	if !b.terminal && !wanted {
+	var elsewhere time.Duration
+	if wanted {
+		elsewhere = 2 * time.Second
+	}
+	b := &bar{begun: time.Now(), line: command.NewLine(out, elsewhere)}
+	if b.line == nil {
 		return nil
 	}
-	if b.terminal {
-		b.every = 100 * time.Millisecond
-	}
-	b.shown = b.begun
 	for _, in := range inputs {
 		if in.size == unknown {
 			b.total = unknown
@@ -66,8 +62,7 @@ func (b *bar) during(batch *batch) uform.Handler {
 func (b *bar) show(lines int, read int64) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	if now := time.Now(); now.Sub(b.shown) >= b.every {
-		b.shown = now
+	if b.line.Due() {
 		b.draw(lines, read)
 	}
 }
@@ -80,28 +75,19 @@ func (b *bar) end(written int) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.draw(written, b.read)
-	if b.terminal {
-		fmt.Fprintln(b.out)
-	}
+	b.line.End()
 }
 
 func (b *bar) draw(lines int, read int64) {
 	elapsed := time.Since(b.begun)
 	text := fmt.Sprintf("%d lines, %.0f a second", lines, float64(lines)/max(elapsed.Seconds(), 1e-3))
 	if b.total > 0 {
-		const width = 24
 		share := min(float64(read)/float64(b.total), 1)
-		full := int(share * width)
-		text = fmt.Sprintf("%3.0f%% [%s%s] %s", 100*share, strings.Repeat("#", full), strings.Repeat(".", width-full), text)
+		text = fmt.Sprintf("%3.0f%% %s %s", 100*share, command.Bar(share), text)
 		if share > 0 && share < 1 {
 			left := time.Duration(float64(elapsed) * (1 - share) / share)
 			text += fmt.Sprintf(", %v left", left.Round(time.Second))
 		}
 	}
-	if b.terminal {
-		// Back to the line's beginning, and clear what a longer text left.
-		fmt.Fprintf(b.out, "\r%s\x1b[K", text)
-		return
-	}
-	fmt.Fprintln(b.out, "encode:", text)
+	b.line.Draw("encode: " + text)
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 )
 
 func TestOrderIsKept(t *testing.T) {
@@ -70,7 +72,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	var out heap
 	var stderr bytes.Buffer
-	require.Equal(t, succeeded, run(t.Context(), []string{"-model", path}, reading, &out, &stderr), stderr.String())
+	require.Equal(t, command.Succeeded, run(t.Context(), []string{"-model", path}, command.Streams{In: reading, Out: &out, Err: &stderr}), stderr.String())
 	require.Equal(t, count, out.lines)
 	require.Greater(t, out.writes, 64)
 	require.Less(t, out.most, before.HeapInuse+bound)
@@ -82,7 +84,9 @@ func TestVectorsComeBeforeTheInputEnds(t *testing.T) {
 	lines, typing := io.Pipe()
 	vectors, out := io.Pipe()
 	done := make(chan int)
-	go func() { done <- run(t.Context(), []string{"-model", path}, lines, out, io.Discard) }()
+	go func() {
+		done <- run(t.Context(), []string{"-model", path}, command.Streams{In: lines, Out: out, Err: io.Discard})
+	}()
 	answers := bufio.NewReader(vectors)
 	for _, line := range []string{"one\n", "two\n", "three\n"} {
 		_, err := typing.Write([]byte(line))
@@ -92,7 +96,7 @@ func TestVectorsComeBeforeTheInputEnds(t *testing.T) {
 		require.Equal(t, succeeds(t, line, "-model", path), answer)
 	}
 	require.NoError(t, typing.Close())
-	require.Equal(t, succeeded, <-done)
+	require.Equal(t, command.Succeeded, <-done)
 }
 
 // endless is an input that never ends.
@@ -122,8 +126,8 @@ func TestInterruptLeavesWholeVectors(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		out := &stopping{cancel: cancel}
 		var stderr bytes.Buffer
-		status := run(ctx, []string{"-model", path, "-format", format, "-batch", "100"}, endless{}, out, &stderr)
-		require.Equal(t, interrupted, status, stderr.String())
+		status := run(ctx, []string{"-model", path, "-format", format, "-batch", "100"}, command.Streams{In: endless{}, Out: out, Err: &stderr})
+		require.Equal(t, command.Interrupted, status, stderr.String())
 		require.Contains(t, stderr.String(), "encode: interrupted\n")
 		for _, vector := range parsed(t, format, out.String()) {
 			require.Len(t, vector, smallColumns)
@@ -139,12 +143,12 @@ func TestInterruptEndsABlockedRead(t *testing.T) {
 	var out bytes.Buffer
 	done := make(chan int)
 	go func() {
-		done <- run(ctx, []string{"-model", path, "-format", "npy"}, lines, &out, io.Discard)
+		done <- run(ctx, []string{"-model", path, "-format", "npy"}, command.Streams{In: lines, Out: &out, Err: io.Discard})
 	}()
 	_, err := typing.Write([]byte("one\ntwo\n"))
 	require.NoError(t, err)
 	cancel()
-	require.Equal(t, interrupted, <-done)
+	require.Equal(t, command.Interrupted, <-done)
 	require.LessOrEqual(t, len(parsedArray(t, out.Bytes())), 2)
 }
 
@@ -186,5 +190,5 @@ func TestSignal(t *testing.T) {
 	require.NoError(t, err)
 	require.Empty(t, rest)
 	require.Error(t, program.Wait())
-	require.Equal(t, interrupted, program.ProcessState.ExitCode(), stderr.String())
+	require.Equal(t, command.Interrupted, program.ProcessState.ExitCode(), stderr.String())
 }

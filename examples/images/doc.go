@@ -10,7 +10,7 @@
 //	go run ./examples/images -query me.jpg ~/Pictures
 //	go run ./examples/images -model trained.safetensors -text 'a dog in the snow' ~/Pictures
 //
-// Files are told apart by their content; those that are no images are left out, with the reason. The embedded model is not trained:
+// A file named "-" is standard input. Files are told apart by their content; those that are no images are left out, with the reason. The embedded model is not trained:
 // it sees colours and shapes, and does not know what they show. So a text finds nothing of use with it; -model loads one of yours.
 //
 // It shows [uform.On.ImageEncode], how an error names the file at fault, and progress of a call. Most of the program is that of

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"context"
 	"image"
-	"os"
 
 	"github.com/unum-cloud/uform-go/examples/internal/nearest"
 	"github.com/unum-cloud/uform-go/internal/media/raster"
@@ -11,10 +9,12 @@ import (
 )
 
 var medium = &nearest.Medium{
-	Name: "images", Plural: "images", Samples: gallery, Encode: uform.On.ImageEncode, Look: look, Columns: 4, Width: 220, Height: 165,
+	Name: "images", Plural: "images", Samples: gallery,
+	Does:   "Images finds the images that look most like one of them.",
+	Encode: uform.On.ImageEncode, Look: look, Columns: 4, Width: 220, Height: 165,
 }
 
-func main() { os.Exit(nearest.Run(context.Background(), medium, os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { nearest.Main(medium) }
 
 // look decodes an image as the engine does: turned as it was held, and on white where it is transparent.
 func look(content []byte) (image.Image, error) {

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bufio"
+	"context"
 	_ "embed" // the corpus below
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
+
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 )
 
 //go:embed corpus.txt
@@ -27,23 +29,23 @@ var (
 	errLong  = fmt.Errorf("the line is longer than %d bytes: break it", longest)
 )
 
-// corpus are the lines of files, or of the built-in corpus where there are none.
-func corpus(files []string) ([]line, error) {
+// corpus are the lines of the files, or of the built-in corpus where there are none.
+func (s *settings) corpus(ctx context.Context, streams command.Streams) ([]line, error) {
 	var lines []line
 	keep := func(l line) error {
 		lines = append(lines, l)
 		return nil
 	}
-	if len(files) == 0 {
-		err := each("corpus.txt", strings.NewReader(builtin), keep)
+	if len(s.files) == 0 {
+		err := each(ctx, "corpus.txt", strings.NewReader(builtin), keep)
 		return lines, err
 	}
-	for _, name := range files {
-		file, err := os.Open(name)
+	for _, name := range s.files {
+		file, err := streams.Open(name)
 		if err != nil {
 			return nil, err
 		}
-		err = each(name, file, keep)
+		err = each(ctx, name, file, keep)
 		file.Close()
 		if err != nil {
 			return nil, err
@@ -59,12 +61,15 @@ func corpus(files []string) ([]line, error) {
 const longest = 1 << 20
 
 // each calls do with every line that is not blank.
-func each(source string, from io.Reader, do func(line) error) error {
+func each(ctx context.Context, source string, from io.Reader, do func(line) error) error {
 	scanner := bufio.NewScanner(from)
 	scanner.Buffer(nil, longest)
 	number := 0
 	for scanner.Scan() {
 		number++
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		if strings.TrimSpace(scanner.Text()) == "" {
 			continue
 		}
@@ -84,11 +89,11 @@ func each(source string, from io.Reader, do func(line) error) error {
 
 // ask calls answer with each query: that of the command line, the built-in ones where nothing else is asked for, or the lines of
 // standard input.
-func (s *settings) ask(stdin io.Reader, answer func(line) error) error {
+func (s *settings) ask(ctx context.Context, stdin io.Reader, answer func(line) error) error {
 	switch {
 	case s.asks:
 		return answer(line{text: s.query, source: "query", number: 1})
-	case len(s.files) == 0 && interactive(stdin):
+	case len(s.files) == 0 && command.Interactive(stdin):
 		for i, text := range queries {
 			if err := answer(line{text: text, source: "query", number: i + 1}); err != nil {
 				return err
@@ -96,17 +101,6 @@ func (s *settings) ask(stdin io.Reader, answer func(line) error) error {
 		}
 		return nil
 	default:
-		return each("query", stdin, answer)
+		return each(ctx, "query", stdin, answer)
 	}
-}
-
-// interactive tells whether stdin is a terminal, as far as the standard library can tell: other devices, such as the null
-// device, count as one.
-func interactive(stdin io.Reader) bool {
-	file, ok := stdin.(*os.File)
-	if !ok {
-		return false
-	}
-	about, err := file.Stat()
-	return err == nil && about.Mode()&os.ModeCharDevice != 0
 }

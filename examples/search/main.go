@@ -6,8 +6,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
+	"slices"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/words"
 )
@@ -31,34 +32,20 @@ type settings struct {
 	files  []string
 }
 
-func main() {
-	os.Exit(run(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
-}
+func main() { command.Main(run) }
 
-// run is the program, apart from the process that it runs in. It answers the exit status.
-func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	s, err := parse(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2 // the flag set has said why
+// run is the program, apart from the process that it runs in. It returns the exit status.
+func run(ctx context.Context, args []string, streams command.Streams) int {
+	s, err := parse(args, streams.Err)
+	if err == nil {
+		err = s.work(ctx, streams)
 	}
-	if err := s.work(ctx, stdin, stdout, stderr); err != nil {
-		fmt.Fprintln(stderr, "search:", err)
-		return 1
-	}
-	return 0
+	return command.Status(ctx, "search", err, streams.Err)
 }
 
 func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := &settings{scalar: uform.F32}
-	flags := flag.NewFlagSet("search", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		fmt.Fprintln(stderr, "Usage: search [flags] [file ...]")
-		flags.PrintDefaults()
-	}
+	flags := command.Flags("search", "Search finds the lines that are nearest to a query, by meaning.", "[file ... | -]", stderr)
 	flags.StringVar(&s.query, "query", "", "search for `text` instead of the lines of standard input")
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
 	flags.Func("k", "print the best `n` lines (default 5)", func(text string) error {
@@ -77,16 +64,19 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 		return errors.New("use f32, f16, bf16 or i8")
 	})
 	s.k = 5
-	if err := flags.Parse(args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return nil, err
 	}
 	flags.Visit(func(f *flag.Flag) { s.asks = s.asks || f.Name == "query" })
 	s.files = flags.Args()
+	if slices.Contains(s.files, "-") && !s.asks {
+		return nil, command.Misuse(flags, "standard input holds the lines to search: name what for with -query")
+	}
 	return s, nil
 }
 
-func (s *settings) work(ctx context.Context, stdin io.Reader, stdout, stderr io.Writer) error {
-	lines, err := corpus(s.files)
+func (s *settings) work(ctx context.Context, streams command.Streams) error {
+	lines, err := s.corpus(ctx, streams)
 	if err != nil {
 		return err
 	}
@@ -94,7 +84,7 @@ func (s *settings) work(ctx context.Context, stdin io.Reader, stdout, stderr io.
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "search: with libuform %v\n", library.Origin())
+	fmt.Fprintf(streams.Err, "search: with libuform %v\n", library.Origin())
 	model, err := load(ctx, library, s.model)
 	if err != nil {
 		return err
@@ -106,7 +96,7 @@ func (s *settings) work(ctx context.Context, stdin io.Reader, stdout, stderr io.
 	}
 	defer e.close()
 
-	search := &searcher{encoder: e, k: s.k, out: stdout}
+	search := &searcher{encoder: e, k: s.k, out: streams.Out}
 	if search.index, err = e.index(ctx, lines, s.scalar); err != nil {
 		return err
 	}
@@ -115,11 +105,11 @@ func (s *settings) work(ctx context.Context, stdin io.Reader, stdout, stderr io.
 			return err
 		}
 	}
-	fmt.Fprintf(stderr, "search: %v\n", search.index)
+	fmt.Fprintf(streams.Err, "search: %v\n", search.index)
 	if e.cut > 0 {
-		fmt.Fprintf(stderr, "search: lines longer than the model's context, which count by their heads: %d\n", e.cut)
+		fmt.Fprintf(streams.Err, "search: lines longer than the model's context, which count by their heads: %d\n", e.cut)
 	}
-	return s.ask(stdin, func(query line) error { return search.answer(ctx, query) })
+	return s.ask(ctx, streams.In, func(query line) error { return search.answer(ctx, query) })
 }
 
 // load loads the model at path, or the embedded one.

@@ -37,7 +37,7 @@ func (s *searcher) answer(ctx context.Context, query line) error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&text, "         %s\n", compare(best, exact, s.index.scalar))
+		fmt.Fprintf(&text, "         %s\n", compare(best, exact, len(s.index.lines), s.index.scalar))
 	}
 	_, err = s.out.Write(append(text.Bytes(), '\n'))
 	return err
@@ -51,8 +51,8 @@ func (s *searcher) search(ctx context.Context, x *index, query line) ([]match, e
 	return x.nearest(embedding, s.k), nil
 }
 
-// compare tells how a ranking in scalar holds against the exact one of the same length.
-func compare(ranking, exact []match, scalar uform.Scalar) string {
+// compare says how a ranking in scalar, of so many lines, agrees with the exact one of the same length.
+func compare(ranking, exact []match, lines int, scalar uform.Scalar) string {
 	kept, furthest := 0, float32(0)
 	same := "another order"
 	for _, m := range ranking {
@@ -65,6 +65,9 @@ func compare(ranking, exact []match, scalar uform.Scalar) string {
 	}
 	if slices.EqualFunc(ranking, exact, func(a, b match) bool { return a.line == b.line }) {
 		same = "the same order"
+	}
+	if len(exact) == lines { // a ranking of all lines has the same lines whatever it is worth
+		return fmt.Sprintf("%v against f32: %s; scores differ by up to %.4f", scalar, same, furthest)
 	}
 	return fmt.Sprintf("%v against f32: %d of the best %d are the same, in %s; scores differ by up to %.4f",
 		scalar, kept, len(exact), same, furthest)

@@ -3,31 +3,18 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// The exit statuses.
-const (
-	succeeded   = 0
-	failed      = 1
-	misused     = 2
-	interrupted = 130 // 128 and the number of SIGINT, as shells have it
-)
-
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // so that a second interrupt ends the program at once
-	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
-}
+func main() { command.Main(run) }
 
 // settings are what the command line says.
 type settings struct {
@@ -37,54 +24,37 @@ type settings struct {
 	plan  plan
 }
 
-// run is the program, apart from the process that it runs in. It answers the exit status.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	s, err := parse(args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return succeeded
-	case err != nil:
-		return misused
+// run is the program, apart from the process that it runs in. It returns the exit status.
+func run(ctx context.Context, args []string, streams command.Streams) int {
+	s, err := parse(args, streams.Err)
+	if err == nil {
+		if process, _ := uform.Launched(); process > 0 { // the first one speaks for all
+			streams.Out, streams.Err = io.Discard, io.Discard
+		}
+		err = s.work(ctx, streams)
+		if err == nil {
+			err = context.Cause(ctx) // what was learned before an interrupt is saved, and it is one all the same
+		}
 	}
-	tells, reports := stdout, stderr
-	if process, _ := uform.Launched(); process > 0 { // the first one speaks for all
-		tells, reports = io.Discard, io.Discard
-	}
-	switch err := s.work(ctx, tells, reports); {
-	case err == nil && ctx.Err() == nil:
-		return succeeded
-	case ctx.Err() != nil:
-		fmt.Fprintln(stderr, "train: interrupted")
-		return interrupted
-	default:
-		fmt.Fprintln(stderr, "train:", err)
-		return failed
-	}
+	return command.Status(ctx, "train", err, streams.Err)
 }
 
 func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := new(settings)
-	flags := flag.NewFlagSet("train", flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		fmt.Fprintln(stderr, "Usage: train [flags] [pairs.tsv [out.safetensors]]")
-		flags.PrintDefaults()
-	}
+	flags := command.Flags("train", "Train teaches a model which texts belong together.", "[pairs.tsv [out.safetensors]]", stderr)
 	flags.StringVar(&s.model, "model", "", "begin with the checkpoint at `path` (default that of package mini)")
 	flags.IntVar(&s.plan.steps, "steps", 150, "make `n` steps")
 	flags.IntVar(&s.plan.batch, "batch", 48, "learn from `n` pairs in a step")
 	flags.Float64Var(&s.plan.rate, "rate", 0.003, "the highest learning `rate`")
 	flags.Uint64Var(&s.plan.seed, "seed", 1, "shuffle by this `number`")
-	if err := flags.Parse(args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return nil, err
 	}
 	switch {
 	case flags.NArg() > 2:
-		flags.Usage()
-		return nil, errors.New("arguments")
+		return nil, command.Misuse(flags, "name a file of pairs and one for the checkpoint, not more")
 	case s.plan.steps < 1 || s.plan.batch < 2 || !(s.plan.rate > 0):
-		fmt.Fprintln(stderr, "train: a run has at least one step, a step at least two pairs, and a rate above 0")
-		return nil, errors.New("plan")
+		return nil, command.Misuse(flags, "a run has at least one step, a step at least two pairs, and a rate above 0")
 	}
 	s.pairs = flags.Arg(0)
 	if s.out = flags.Arg(1); s.out == "" {
@@ -113,12 +83,13 @@ func writable(path, pairs string) error {
 	return nil
 }
 
-// work learns, and tells what came of it.
-func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
+// work learns, and prints what came of it.
+func (s *settings) work(ctx context.Context, streams command.Streams) error {
+	stdout, stderr := streams.Out, streams.Err
 	all := phrases()
 	if s.pairs != "" {
 		var err error
-		if all, err = readPairs(s.pairs); err != nil {
+		if all, err = readPairs(streams, s.pairs); err != nil {
 			return err
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/internal/mpi/mpitest"
 	"github.com/unum-cloud/uform-go/uform"
 )
@@ -29,7 +30,7 @@ func TestMain(m *testing.M) {
 // Four processes learn what one does, and one of them tells of it.
 func TestProcesses(t *testing.T) {
 	arguments := []string{"-steps", "12", "", filepath.Join(t.TempDir(), "own.safetensors")}
-	want, _ := program(t, t.Context(), succeeded, arguments...)
+	want, _ := program(t, t.Context(), command.Succeeded, arguments...)
 	mpitest.Each(t, func(t *testing.T, launcher mpitest.Launcher) {
 		said, err := launcher.Run(t, 4, []string{"UFORM_TEST_PROGRAM=1"}, append([]string{"--", os.Args[0]}, arguments...)...)
 		require.NoError(t, err, said)
@@ -43,13 +44,13 @@ func TestProcesses(t *testing.T) {
 func program(t *testing.T, ctx context.Context, status int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, faults bytes.Buffer
-	require.Equal(t, status, run(ctx, args, &out, &faults), faults.String())
+	require.Equal(t, status, run(ctx, args, command.Streams{Out: &out, Err: &faults}), faults.String())
 	return out.String(), faults.String()
 }
 
 func shares(t *testing.T, out, when string) (first, tenth float64) {
 	t.Helper()
-	found := regexp.MustCompile(when + ` +the partner comes first for +([0-9.]+) %, among the first ten for +([0-9.]+) %`).FindStringSubmatch(out)
+	found := regexp.MustCompile(when + ` +the partner comes first for +([0-9.]+) %, among the first ten of [0-9]+ for +([0-9.]+) %`).FindStringSubmatch(out)
 	require.Len(t, found, 3, out)
 	first, err := strconv.ParseFloat(found[1], 64)
 	require.NoError(t, err)
@@ -67,7 +68,7 @@ func TestLearnsPhrases(t *testing.T) {
 		lines.WriteString(p.left + "\t" + p.right + "\n")
 	}
 	require.NoError(t, os.WriteFile(file, []byte(lines.String()), 0o600))
-	stdout, stderr := program(t, t.Context(), succeeded, "-steps", "60", file, out)
+	stdout, stderr := program(t, t.Context(), command.Succeeded, "-steps", "60", file, out)
 	require.Contains(t, stdout, "810 pairs to learn from, 90 held out")
 	require.Contains(t, stderr, "step 60 of 60")
 	first, tenth := shares(t, stdout, "before")
@@ -91,7 +92,7 @@ func TestLearnsPhrases(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 
 	// It goes on from what it wrote.
-	stdout, _ = program(t, t.Context(), succeeded, "-steps", "5", "-model", out, file, out)
+	stdout, _ = program(t, t.Context(), command.Succeeded, "-steps", "5", "-model", out, file, out)
 	again, _ := shares(t, stdout, "before")
 	require.Equal(t, after, again)
 }
@@ -114,15 +115,15 @@ func TestRefusals(t *testing.T) {
 		"no model":    {[]string{"-model", filepath.Join(folder, "nothing")}, "no such file"},
 		"bad model":   {[]string{"-model", enough}, "enough.tsv: uform: load model: malformed"},
 		"no steps":    {[]string{"-steps", "0"}, "at least one step"},
-		"three names": {[]string{"a", "b", "c"}, "Usage"},
+		"three names": {[]string{"a", "b", "c"}, "not more"},
 		"no folder":   {[]string{"", filepath.Join(folder, "none", "out")}, "no such file"},
 		"a folder":    {[]string{"", folder}, "is a folder: name a file"},
 		"its input":   {[]string{enough, enough}, "would replace"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			status := failed
+			status := command.Failed
 			if name == "no steps" || name == "three names" {
-				status = misused
+				status = command.Misused
 			}
 			if name == "no tab" {
 				file("a\tb\nc\n")
@@ -137,7 +138,7 @@ func TestRefusals(t *testing.T) {
 		"a\tb\tc\n":             "line 1 is not two texts",
 		"a\tb\nc\td\r\n\ne\tf":  "3 pairs are too few",
 	} {
-		_, stderr := program(t, t.Context(), failed, file(content))
+		_, stderr := program(t, t.Context(), command.Failed, file(content))
 		require.Contains(t, stderr, says)
 	}
 }
@@ -153,7 +154,7 @@ func TestInterrupted(t *testing.T) {
 		return len(p), nil
 	})
 	var stdout bytes.Buffer
-	require.Equal(t, interrupted, run(ctx, []string{"-steps", "100000", "", out}, &stdout, cut))
+	require.Equal(t, command.Interrupted, run(ctx, []string{"-steps", "100000", "", out}, command.Streams{Out: &stdout, Err: cut}))
 	require.FileExists(t, out)
 	shares(t, stdout.String(), "after")
 }

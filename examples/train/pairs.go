@@ -2,20 +2,27 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 )
 
 // pair is two texts that belong together.
 type pair struct{ left, right string }
 
 // readPairs reads lines of two texts with a tab between them. Empty lines are skipped.
-func readPairs(path string) ([]pair, error) {
-	content, err := os.ReadFile(path)
+func readPairs(streams command.Streams, path string) ([]pair, error) {
+	file, err := streams.Open(path)
 	if err != nil {
 		return nil, err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	var pairs []pair
 	for number, line := range strings.Split(string(content), "\n") {

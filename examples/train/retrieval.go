@@ -9,7 +9,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// judge tells how well a checkpoint finds the right sides of pairs by their left ones.
+// judge prints how well a checkpoint finds the right sides of pairs by their left ones.
 func judge(ctx context.Context, library *uform.Library, checkpoint []byte, held []pair, stdout io.Writer, when string) error {
 	model, err := library.LoadBytes(ctx, checkpoint, nil)
 	if err != nil {
@@ -39,7 +39,11 @@ func judge(ctx context.Context, library *uform.Library, checkpoint []byte, held 
 		}
 	}
 	share := func(found int) float64 { return 100 * float64(found) / float64(len(held)) }
-	_, err = fmt.Fprintf(stdout, "%-6s the partner comes first for %5.1f %%, among the first ten for %5.1f %%\n", when, share(first), share(tenth))
+	line := fmt.Sprintf("%-6s the partner comes first for %5.1f %%", when, share(first))
+	if len(held) > 10 { // of ten or fewer, the first ten are all
+		line += fmt.Sprintf(", among the first ten of %d for %5.1f %%", len(held), share(tenth))
+	}
+	_, err = fmt.Fprintln(stdout, line)
 	return err
 }
 

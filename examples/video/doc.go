@@ -9,7 +9,7 @@
 //
 //	go run ./examples/video -query holiday.mp4 ~/Videos
 //
-// MP4 and WebM are told apart by their content; what is neither, or needs a decoder that this machine does not have, is left out, with the
+// A file named "-" is standard input. MP4 and WebM are told apart by their content; what is neither, or needs a decoder that this machine does not have, is left out, with the
 // reason. Motion JPEG and the key frames of VP8 are decoded in Go, all other codecs by FFmpeg's libraries where they are installed. The
 // embedded model is not trained: its eyes are random. -model loads one of yours.
 //

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"context"
 	"image"
 	"image/draw"
-	"os"
 
 	xdraw "golang.org/x/image/draw"
 
@@ -23,6 +21,8 @@ const (
 
 var medium = &nearest.Medium{
 	Name: "video", Plural: "clips", Samples: samples,
+	Does: "Video finds the clips that look most like one of them.",
+
 	Encode: uform.On.VideoEncode, Look: strip, Columns: 2, Width: frames*width + (frames-1)*apart, Height: height,
 }
 
@@ -32,7 +32,7 @@ func samples() ([]nearest.File, error) {
 		"rotated-90.mp4", "rotated-180.mp4", "rotated-270.mp4", "edited.mp4", "unequal.mp4", "two.mp4")
 }
 
-func main() { os.Exit(nearest.Run(context.Background(), medium, os.Args[1:], os.Stdout, os.Stderr)) }
+func main() { nearest.Main(medium) }
 
 // strip draws the frames of a clip side by side.
 func strip(content []byte) (image.Image, error) {

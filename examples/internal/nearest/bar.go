@@ -3,35 +3,32 @@ package nearest
 import (
 	"fmt"
 	"io"
-	"os"
-	"strings"
 	"sync"
 	"time"
+
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 )
 
-// bar draws progress, again and again on a terminal, a line now and then elsewhere. A nil bar draws nothing.
+// bar draws progress. A nil bar draws nothing.
 type bar struct {
-	out      io.Writer
-	name     string
-	total    int
-	terminal bool
-	every    time.Duration
+	name  string
+	total int
 
 	mutex sync.Mutex // progress handlers run on any goroutine
-	shown time.Time
-	drawn bool
+	line  *command.Line
 }
 
 // newBar is nil where nobody looks: where out is no terminal and wanted does not insist.
 func newBar(out io.Writer, name string, total int, wanted bool) *bar {
-	b := &bar{out: out, name: name, total: total, terminal: interactive(out), every: time.Second}
-	if !b.terminal && !wanted {
+	var elsewhere time.Duration
+	if wanted {
+		elsewhere = time.Second
+	}
+	line := command.NewLine(out, elsewhere)
+	if line == nil {
 		return nil
 	}
-	if b.terminal {
-		b.every = 100 * time.Millisecond
-	}
-	return b
+	return &bar{name: name, total: total, line: line}
 }
 
 func (b *bar) show(done int) {
@@ -40,35 +37,15 @@ func (b *bar) show(done int) {
 	}
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	if now := time.Now(); done < b.total && now.Sub(b.shown) < b.every {
-		return
-	} else {
-		b.shown = now
+	if done == b.total || b.line.Due() {
+		share := float64(done) / float64(max(b.total, 1))
+		b.line.Draw(fmt.Sprintf("%s %d of %d %s", command.Bar(share), done, b.total, b.name))
 	}
-	const width = 30
-	full := width * done / max(b.total, 1)
-	line := fmt.Sprintf("[%s%s] %d of %d %s", strings.Repeat("#", full), strings.Repeat(".", width-full), done, b.total, b.name)
-	if b.terminal {
-		fmt.Fprintf(b.out, "\r%s\x1b[K", line)
-	} else {
-		fmt.Fprintln(b.out, line)
-	}
-	b.drawn = true
 }
 
 // end leaves the line.
 func (b *bar) end() {
-	if b != nil && b.terminal && b.drawn {
-		fmt.Fprintln(b.out)
+	if b != nil {
+		b.line.End()
 	}
-}
-
-// interactive tells whether a stream is a terminal, as far as the standard library can tell.
-func interactive(stream any) bool {
-	file, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	about, err := file.Stat()
-	return err == nil && about.Mode()&os.ModeCharDevice != 0
 }

@@ -3,18 +3,20 @@ package nearest
 import (
 	"context"
 	"image"
+	"io"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
 // Medium is what a program is about.
 type Medium struct {
-	// Name is the program's name, Plural what it calls its files.
-	Name, Plural string
+	// Name is the program's name, Does what it does in a sentence, Plural what it calls its files.
+	Name, Does, Plural string
 	// Samples are the files where none are named.
 	Samples func() ([]File, error)
 	// Encode is the verb, on a blocking receiver.
@@ -43,9 +45,17 @@ func FromFS(fsys fs.FS, folder string, names ...string) (files []File, err error
 	return files, nil
 }
 
-// read reads files, and those of folders with all that is in them.
-func read(paths []string) (files []File, err error) {
+// read reads files, those of folders with all that is in them, and standard input where a path is "-".
+func read(streams command.Streams, paths []string) (files []File, err error) {
 	for _, root := range paths {
+		if root == "-" {
+			content, err := io.ReadAll(streams.In)
+			if err != nil {
+				return nil, err
+			}
+			files = append(files, File{root, content})
+			continue
+		}
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || !entry.Type().IsRegular() {
 				return err

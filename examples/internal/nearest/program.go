@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/examples/internal/sheet"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
@@ -28,30 +29,25 @@ type settings struct {
 	paths              []string
 }
 
-// Run is a program, apart from the process that it runs in. It answers the exit status.
-func Run(ctx context.Context, medium *Medium, args []string, stdout, stderr io.Writer) int {
-	s, err := parse(medium, args, stderr)
-	switch {
-	case errors.Is(err, flag.ErrHelp):
-		return 0
-	case err != nil:
-		return 2 // the flag set has said why
+// Run is a program, apart from the process that it runs in. It returns the exit status.
+func Run(ctx context.Context, medium *Medium, args []string, streams command.Streams) int {
+	s, err := parse(medium, args, streams.Err)
+	if err == nil {
+		err = s.work(ctx, streams)
 	}
-	if err := s.work(ctx, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "%s: %v\n", medium.Name, err)
-		return 1
-	}
-	return 0
+	return command.Status(ctx, medium.Name, err, streams.Err)
+}
+
+// Main runs a program in this process.
+func Main(medium *Medium) {
+	command.Main(func(ctx context.Context, args []string, streams command.Streams) int {
+		return Run(ctx, medium, args, streams)
+	})
 }
 
 func parse(medium *Medium, args []string, stderr io.Writer) (*settings, error) {
 	s := &settings{medium: medium, k: 11}
-	flags := flag.NewFlagSet(medium.Name, flag.ContinueOnError)
-	flags.SetOutput(stderr)
-	flags.Usage = func() {
-		fmt.Fprintf(stderr, "Usage: %s [flags] [file or folder ...]\n", medium.Name)
-		flags.PrintDefaults()
-	}
+	flags := command.Flags(medium.Name, medium.Does, "[file or folder ... | -]", stderr)
 	flags.StringVar(&s.query, "query", "", "find what is nearest to the file of this `name` (default the first)")
 	flags.StringVar(&s.text, "text", "", "find what is nearest to a `text`, which takes a trained model")
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package mini)")
@@ -63,21 +59,20 @@ func parse(medium *Medium, args []string, stderr io.Writer) (*settings, error) {
 		}
 		return nil
 	})
-	if err := flags.Parse(args); err != nil {
+	if err := command.Parse(flags, args); err != nil {
 		return nil, err
 	}
 	flags.Visit(func(f *flag.Flag) { s.asks = s.asks || f.Name == "text" })
 	if s.query != "" && s.asks {
-		err := errors.New("use -query or -text, not both")
-		fmt.Fprintf(stderr, "%s: %v\n", medium.Name, err)
-		return nil, err
+		return nil, command.Misuse(flags, "use -query or -text, not both")
 	}
 	s.paths = flags.Args()
 	return s, nil
 }
 
-func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
-	files, err := s.files()
+func (s *settings) work(ctx context.Context, streams command.Streams) error {
+	stdout, stderr := streams.Out, streams.Err
+	files, err := s.files(streams)
 	if err != nil {
 		return err
 	}
@@ -117,10 +112,10 @@ func (s *settings) work(ctx context.Context, stdout, stderr io.Writer) error {
 	return err
 }
 
-func (s *settings) files() ([]File, error) {
+func (s *settings) files(streams command.Streams) ([]File, error) {
 	files, err := s.medium.Samples, error(nil)
 	if len(s.paths) > 0 {
-		files = func() ([]File, error) { return read(s.paths) }
+		files = func() ([]File, error) { return read(streams, s.paths) }
 	}
 	all, err := files()
 	if err == nil && len(all) == 0 {

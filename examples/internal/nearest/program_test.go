@@ -15,13 +15,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/examples/internal/nearest"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
 // medium compares squares of one gray.
 var medium = &nearest.Medium{
-	Name: "images", Plural: "images", Encode: uform.On.ImageEncode, Columns: 3, Width: 40, Height: 40,
+	Name: "images", Does: "Images finds images.", Plural: "images", Encode: uform.On.ImageEncode, Columns: 3, Width: 40, Height: 40,
 	Samples: func() (files []nearest.File, err error) {
 		for _, gray := range []uint8{0, 20, 128, 255} {
 			files = append(files, nearest.File{Name: fmt.Sprint("gray-", gray), Content: square(gray)})
@@ -48,7 +49,7 @@ func run(t *testing.T, args ...string) (status int, stdout, stderr string, sheet
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sheet.png")
 	var out, errs bytes.Buffer
-	status = nearest.Run(t.Context(), medium, append([]string{"-sheet", path}, args...), &out, &errs)
+	status = nearest.Run(t.Context(), medium, append([]string{"-sheet", path}, args...), command.Streams{Out: &out, Err: &errs})
 	if file, err := os.Open(path); err == nil {
 		defer file.Close()
 		sheet, err = png.Decode(file)
@@ -59,7 +60,7 @@ func run(t *testing.T, args ...string) (status int, stdout, stderr string, sheet
 
 func Example() {
 	var found bytes.Buffer
-	nearest.Run(context.Background(), medium, []string{"-sheet", os.DevNull, "-query", "gray-0", "-k", "2"}, &found, io.Discard)
+	nearest.Run(context.Background(), medium, []string{"-sheet", os.DevNull, "-query", "gray-0", "-k", "2"}, command.Streams{Out: &found, Err: io.Discard})
 	for line := range strings.Lines(found.String()) {
 		if name := strings.Fields(line)[1]; strings.HasPrefix(name, "gray") {
 			fmt.Println(name)
@@ -106,6 +107,17 @@ func TestFoldersAndFilesThatAreNone(t *testing.T) {
 	require.NotNil(t, sheet)
 }
 
+func TestAFileOfStandardInput(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "dark.png"), square(9), 0o600))
+	var stdout, stderr bytes.Buffer
+	status := nearest.Run(t.Context(), medium, []string{"-sheet", os.DevNull, "-query", "-", "-", folder},
+		command.Streams{In: bytes.NewReader(square(3)), Out: &stdout, Err: &stderr})
+	require.Zero(t, status, stderr.String())
+	require.Contains(t, stdout.String(), "nearest to -\n")
+	require.Contains(t, stdout.String(), "dark.png\n")
+}
+
 func TestTexts(t *testing.T) {
 	status, stdout, stderr, sheet := run(t, "-text", "a gray square", "-k", "2")
 	require.Zero(t, status, stderr)
@@ -139,13 +151,13 @@ func TestMistakes(t *testing.T) {
 	}
 	status, _, stderr, _ := run(t, "-h")
 	require.Zero(t, status)
-	require.Contains(t, stderr, "Usage: images")
+	require.True(t, strings.HasPrefix(stderr, medium.Does+"\n"))
 }
 
 func TestOutputThatCannotBeWritten(t *testing.T) {
 	for after := range 2 {
 		var stderr bytes.Buffer
-		status := nearest.Run(t.Context(), medium, []string{"-sheet", os.DevNull}, &full{after}, &stderr)
+		status := nearest.Run(t.Context(), medium, []string{"-sheet", os.DevNull}, command.Streams{Out: &full{after}, Err: &stderr})
 		require.Equal(t, 1, status)
 		require.Contains(t, stderr.String(), "images: no room\n")
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/examples/internal/nearest"
 )
 
@@ -16,7 +17,7 @@ func Found(t *testing.T, medium *nearest.Medium, args ...string) []string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sheet.png")
 	var stdout, stderr bytes.Buffer
-	if code := nearest.Run(t.Context(), medium, append([]string{"-sheet", path}, args...), &stdout, &stderr); code != 0 {
+	if code := nearest.Run(t.Context(), medium, append([]string{"-sheet", path}, args...), command.Streams{Out: &stdout, Err: &stderr}); code != 0 {
 		t.Fatalf("it ended with %d: %s", code, &stderr)
 	}
 	content, err := os.ReadFile(path)
