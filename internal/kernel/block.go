@@ -1,12 +1,27 @@
 package kernel
 
-// multiply multiplies rows of x with one block of one panel, as blockF32 does with all of them.
-type multiply[Weight any] func(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []Weight, columns int, accumulate bool)
+// block is the product of some rows of x with one block of every panel: for every row i and column c < columns
+//
+//	dst[i·dstStride+c] = Σ x[i·xStride+p] · panels[⌊c/panelWidth⌋·depth·panelWidth + p·panelWidth + c mod panelWidth],  p = 0 … depth−1
+//
+// or, with accumulate, dst plus that sum. depth is at most Depth.
+type block[Weight any] struct {
+	dst         []float32
+	dstStride   int
+	x           []float32
+	xStride     int
+	rows, depth int
+	panels      []Weight
+	columns     int
+	accumulate  bool
+}
 
-// eachPanel multiplies with one panel after the other.
-func eachPanel[Weight any](one multiply[Weight], dst []float32, dstStride int, x []float32, xStride, rows, depth int, panels []Weight, columns int, accumulate bool) {
+// eachPanel multiplies with one panel after the other: one gets blocks whose panels are a single one.
+func (b block[Weight]) eachPanel(one func(block[Weight])) {
+	panels, columns, dst := b.panels, b.columns, b.dst
 	for first := 0; first < columns; first += panelWidth {
-		panel := panels[first*depth:][:panelWidth*depth]
-		one(dst[first:], dstStride, x, xStride, rows, depth, panel, min(panelWidth, columns-first), accumulate)
+		b.dst, b.columns = dst[first:], min(panelWidth, columns-first)
+		b.panels = panels[first*b.depth:][:panelWidth*b.depth]
+		one(b)
 	}
 }

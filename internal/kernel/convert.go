@@ -59,47 +59,39 @@ func WidenF16(h uint16) float32 {
 func WidenBF16(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
 
 // ToF16 is [F16] of every scalar of src. dst must be as long.
-func ToF16(dst []uint16, src []float32) { floatsToF16(dst, src) }
-
-// ToBF16 is [BF16] of every scalar of src. dst must be as long.
-func ToBF16(dst []uint16, src []float32) { floatsToBF16(dst, src) }
-
-// ToInt8 is [Int8] of every scalar of src. dst must be as long.
-func ToInt8(dst []int8, src []float32) { floatsToInt8(dst, src) }
-
-// FromF16 is [WidenF16] of every scalar of src. dst must be as long.
-func FromF16(dst []float32, src []uint16) { floatsFromF16(dst, src) }
-
-// FromBF16 is [WidenBF16] of every scalar of src. dst must be as long.
-func FromBF16(dst []float32, src []uint16) { floatsFromBF16(dst, src) }
-
-func floatsToF16Portable(dst []uint16, src []float32) {
+func ToF16(dst []uint16, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
 		dst[i] = F16(v)
 	}
 }
 
-func floatsToBF16Portable(dst []uint16, src []float32) {
+// ToBF16 is [BF16] of every scalar of src. dst must be as long.
+func ToBF16(dst []uint16, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
 		dst[i] = BF16(v)
 	}
 }
 
-func floatsToInt8Portable(dst []int8, src []float32) {
+// ToInt8 is [Int8] of every scalar of src. dst must be as long.
+func ToInt8(dst []int8, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
 		dst[i] = Int8(v)
 	}
 }
 
-func floatsFromF16Portable(dst []float32, src []uint16) {
+// FromF16 is [WidenF16] of every scalar of src. dst must be as long.
+func FromF16(dst []float32, src []uint16) {
 	dst = dst[:len(src)]
 	for i, h := range src {
 		dst[i] = WidenF16(h)
 	}
 }
+
+// FromBF16 is [WidenBF16] of every scalar of src. dst must be as long.
+func FromBF16(dst []float32, src []uint16) { current().floatsFromBF16(dst, src) }
 
 func floatsFromBF16Portable(dst []float32, src []uint16) {
 	dst = dst[:len(src)]

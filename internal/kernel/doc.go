@@ -11,9 +11,11 @@
 //     a thousand at a time, in any grouping, with the same bits.
 //   - Nothing is allocated, except by what packs weights, and where a [Packed] or [Bytes] has to grow.
 //
-// The routines that a processor may do better are reached through dispatch_amd64.go, dispatch_arm64.go or dispatch_other.go
-// alone. Assembly, which ci/kernelgen writes, is there for AVX2 with FMA, for AVX-512, and for the vectors of arm64; any other
-// processor takes the portable loops. The environment variable UFORM_KERNEL forces a path: "portable", "neon", "avx2" or
-// "avx512". It is read once, at the first use; a name that is unknown, or of a path that the processor lacks, is ignored, and
-// the best path is taken. Paths differ in how they round, and a process never mixes them.
+// The routines that a processor may do better are the fields of one table, routines in dispatch.go; paths_amd64.go and
+// paths_arm64.go say which of them a path replaces. A file's name ends with the instruction set that it is for, and one
+// that ci/kernelgen writes says generated: product_avx512_generated_amd64.s. Assembly is there for AVX2 with FMA, for
+// AVX-512, and for the vectors of arm64; any other processor takes the portable loops. The environment variable
+// UFORM_KERNEL forces a path: "portable", "neon", "avx2" or "avx512". It is read once, at the first use; a name that is
+// unknown, or of a path that the processor lacks, is ignored, and the best path is taken. Paths differ in how they round,
+// and a process never mixes them.
 package kernel

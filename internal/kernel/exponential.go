@@ -8,13 +8,15 @@ func Softmax(x []float32, scale float32) { Scale(x, 1/Exponentials(x, scale)) }
 
 // Exponentials is a softmax short of its last step: it replaces x by exp(scale·(x − its largest)), of which the largest is 1,
 // and returns their sum. The sum of nothing is 0.
-func Exponentials(x []float32, scale float32) float32 { return float32(exponentials(x, scale)) }
+func Exponentials(x []float32, scale float32) float32 {
+	return float32(current().exponentials(x, scale))
+}
 
 // Scale multiplies x by a factor.
-func Scale(x []float32, factor float32) { scale(x, factor) }
+func Scale(x []float32, factor float32) { current().scale(x, factor) }
 
 // SiLU replaces each z of x by z / (1 + exp(−z)).
-func SiLU(x []float32) { silu(x) }
+func SiLU(x []float32) { current().silu(x) }
 
 func exponentialsPortable(x []float32, scale float32) float64 {
 	if len(x) == 0 {

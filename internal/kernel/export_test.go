@@ -4,32 +4,36 @@ package kernel
 func Paths() []string {
 	var names []string
 	for _, p := range available() {
-		names = append(names, p.String())
+		names = append(names, p.path)
 	}
 	return names
 }
 
 // Path is the name of the path in use.
-func Path() string { return current().String() }
+func Path() string { return current().path }
 
 // Force makes all of the process take a path, until the function that it returns is called.
 func Force(name string) (restore func()) {
 	before := chosen.Load()
-	chosen.Store(int32(choose(name, available())))
+	chosen.Store(choose(name, available()))
 	return func() { chosen.Store(before) }
 }
 
 // Choose is the path that a machine with some paths takes when the environment names one.
 func Choose(name string, available ...string) string {
-	var paths []path
+	var paths []*routines
 	for _, a := range available {
-		paths = append(paths, map[string]path{"portable": portable, "neon": neon, "avx2": avx2, "avx512": avx512}[a])
+		paths = append(paths, &routines{path: a})
 	}
-	return choose(name, paths).String()
+	return choose(name, paths).path
 }
 
-// The innermost loops of a product, on the path in use.
-var (
-	BlockF32  = blockF32
-	BlockBF16 = blockBF16
-)
+// BlockF32 is the innermost loop of a product, on the path in use.
+func BlockF32(dst []float32, dstStride int, x []float32, xStride, rows int, panels []float32, columns int, accumulate bool) {
+	current().blockF32(block[float32]{dst, dstStride, x, xStride, rows, xStride, panels, columns, accumulate})
+}
+
+// BlockBF16 is BlockF32 for panels of bf16.
+func BlockBF16(dst []float32, dstStride int, x []float32, xStride, rows int, panels []uint16, columns int, accumulate bool) {
+	current().blockBF16(block[uint16]{dst, dstStride, x, xStride, rows, xStride, panels, columns, accumulate})
+}

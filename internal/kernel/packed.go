@@ -115,8 +115,9 @@ func (p *Packed) fillPanel(first int, rows []float32) {
 // reused where it suffices.
 func (p *Packed) Rows(w []float32, stride, outputs, inputs int) {
 	p.reshape(outputs, inputs)
+	with := current()
 	p.eachBlock(func(lines []float32, first, start, depth int) {
-		sixteenRows(lines, w[first*stride+start:], stride, min(panelWidth, outputs-first), depth)
+		with.sixteenRows(lines, w[first*stride+start:], stride, min(panelWidth, outputs-first), depth)
 	})
 }
 
@@ -124,8 +125,9 @@ func (p *Packed) Rows(w []float32, stride, outputs, inputs int) {
 // Memory is reused where it suffices.
 func (p *Packed) Columns(w []float32, stride, outputs, inputs int) {
 	p.reshape(outputs, inputs)
+	with := current()
 	p.eachBlock(func(lines []float32, first, start, depth int) {
-		sixteenColumns(lines, w[start*stride+first:], stride, min(panelWidth, outputs-first), depth)
+		with.sixteenColumns(lines, w[start*stride+first:], stride, min(panelWidth, outputs-first), depth)
 	})
 }
 

@@ -2,19 +2,20 @@ package kernel
 
 // panelF32Portable takes four rows at a time and two columns of them, which is what the registers of a scalar unit
 // hold; rows that are left over go one by one. Both add the same products in the same order.
-func panelF32Portable(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []float32, columns int, accumulate bool) {
+func panelF32Portable(b block[float32]) {
 	var sums [4 * panelWidth]float32
 	row := 0
-	for ; row+4 <= rows; row += 4 {
-		from := x[row*xStride:]
-		fourRows(&sums, from[:depth], from[xStride:][:depth], from[2*xStride:][:depth], from[3*xStride:][:depth], panel)
+	for ; row+4 <= b.rows; row += 4 {
+		from := b.x[row*b.xStride:]
+		x1, x2, x3 := from[b.xStride:][:b.depth], from[2*b.xStride:][:b.depth], from[3*b.xStride:][:b.depth]
+		fourRows(&sums, from[:b.depth], x1, x2, x3, b.panels)
 		for r := range 4 {
-			store(dst[(row+r)*dstStride:][:columns], sums[r*panelWidth:][:columns], accumulate)
+			store(b.dst[(row+r)*b.dstStride:][:b.columns], sums[r*panelWidth:][:b.columns], b.accumulate)
 		}
 	}
-	for ; row < rows; row++ {
-		oneRow(&sums, x[row*xStride:][:depth], panel)
-		store(dst[row*dstStride:][:columns], sums[:columns], accumulate)
+	for ; row < b.rows; row++ {
+		oneRow(&sums, b.x[row*b.xStride:][:b.depth], b.panels)
+		store(b.dst[row*b.dstStride:][:b.columns], sums[:b.columns], b.accumulate)
 	}
 }
 
@@ -69,28 +70,28 @@ func oneRow(sums *[4 * panelWidth]float32, x, panel []float32) {
 
 // panelBF16Portable widens the block once and goes on as f32, unless there are too few rows to share the work. Widening
 // is exact, so both ways add the same products in the same order.
-func panelBF16Portable(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []uint16, columns int, accumulate bool) {
-	if rows >= 4 {
-		widePanel(dst, dstStride, x, xStride, rows, depth, panel, columns, accumulate)
+func panelBF16Portable(b block[uint16]) {
+	if b.rows >= 4 {
+		widePanel(b)
 		return
 	}
 	var sums [4 * panelWidth]float32
-	for row := range rows {
-		oneRowBF16(&sums, x[row*xStride:][:depth], panel)
-		store(dst[row*dstStride:][:columns], sums[:columns], accumulate)
+	for row := range b.rows {
+		oneRowBF16(&sums, b.x[row*b.xStride:][:b.depth], b.panels)
+		store(b.dst[row*b.dstStride:][:b.columns], sums[:b.columns], b.accumulate)
 	}
 }
 
-func widePanel(dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []uint16, columns int, accumulate bool) {
+func widePanel(b block[uint16]) {
 	var wide [Depth * panelWidth]float32
-	for line := 0; line+panelWidth <= len(panel); line += panelWidth {
-		from, to := (*[panelWidth]uint16)(panel[line:]), (*[panelWidth]float32)(wide[line:])
+	for line := 0; line+panelWidth <= len(b.panels); line += panelWidth {
+		from, to := (*[panelWidth]uint16)(b.panels[line:]), (*[panelWidth]float32)(wide[line:])
 		for c := range panelWidth / 2 {
 			to[c] = WidenBF16(from[2*c])
 			to[c+panelWidth/2] = WidenBF16(from[2*c+1])
 		}
 	}
-	panelF32Portable(dst, dstStride, x, xStride, rows, depth, wide[:len(panel)], columns, accumulate)
+	panelF32Portable(block[float32]{b.dst, b.dstStride, b.x, b.xStride, b.rows, b.depth, wide[:len(b.panels)], b.columns, b.accumulate})
 }
 
 func oneRowBF16(sums *[4 * panelWidth]float32, x []float32, panel []uint16) {

@@ -10,50 +10,59 @@ const blockRows = 256
 //
 // Each element is summed in one order, whatever rows is and wherever its row stands.
 func (p *Packed) Product(dst []float32, dstStride int, x []float32, xStride, rows int) {
-	p.product(dst, dstStride, x, xStride, rows, p.all(), false)
+	p.product(dst, dstStride, x, xStride, rows, p.all(false))
 }
 
 // ProductAdd is [Packed.Product] that adds to dst: dst += x·Wᵀ.
 func (p *Packed) ProductAdd(dst []float32, dstStride int, x []float32, xStride, rows int) {
-	p.product(dst, dstStride, x, xStride, rows, p.all(), true)
+	p.product(dst, dstStride, x, xStride, rows, p.all(true))
 }
 
-// ProductOutputs is [Packed.Product] for the outputs from first to end alone: dst has end−first columns. first must be a multiple
-// of [Depth].
-func (p *Packed) ProductOutputs(dst []float32, dstStride int, x []float32, xStride, rows, first, end int) {
-	p.product(dst, dstStride, x, xStride, rows, part{first, end, 0, p.inputs}, false)
+// ProductOutputs is [Packed.Product] for some outputs alone, of which the first must be a multiple of [Depth]: dst has as
+// many columns.
+func (p *Packed) ProductOutputs(dst []float32, dstStride int, x []float32, xStride, rows int, outputs Span) {
+	p.product(dst, dstStride, x, xStride, rows, part{outputs, Span{0, p.inputs}, false})
 }
 
-// ProductAddInputs is [Packed.ProductAdd] for the inputs from first to end alone: x has end−first columns. first must be a multiple
-// of [Depth]. Parts that follow each other add to the bits of the whole.
-func (p *Packed) ProductAddInputs(dst []float32, dstStride int, x []float32, xStride, rows, first, end int) {
-	p.product(dst, dstStride, x, xStride, rows, part{0, p.outputs, first, end}, true)
+// ProductAddInputs is [Packed.ProductAdd] for some inputs alone, of which the first must be a multiple of [Depth]: x has as
+// many columns. Parts that follow each other add to the bits of the whole.
+func (p *Packed) ProductAddInputs(dst []float32, dstStride int, x []float32, xStride, rows int, inputs Span) {
+	p.product(dst, dstStride, x, xStride, rows, part{Span{0, p.outputs}, inputs, true})
 }
 
-// part is a rectangle of a matrix.
-type part struct{ firstOutput, endOutput, firstInput, endInput int }
+// Span is the outputs or the inputs of a matrix from First to before End.
+type Span struct{ First, End int }
 
-func (p *Packed) all() part { return part{0, p.outputs, 0, p.inputs} }
+// part is a rectangle of a matrix, and whether its product is added to what is there.
+type part struct {
+	outputs, inputs Span
+	accumulate      bool
+}
 
-func (p *Packed) product(dst []float32, dstStride int, x []float32, xStride, rows int, of part, accumulate bool) {
-	outputs := of.endOutput - of.firstOutput
-	if of.firstInput == of.endInput && !accumulate {
+func (p *Packed) all(accumulate bool) part {
+	return part{Span{0, p.outputs}, Span{0, p.inputs}, accumulate}
+}
+
+func (p *Packed) product(dst []float32, dstStride int, x []float32, xStride, rows int, of part) {
+	outputs := of.outputs.End - of.outputs.First
+	if of.inputs.First == of.inputs.End && !of.accumulate {
 		for i := range rows {
 			clear(dst[i*dstStride:][:outputs])
 		}
 	}
+	with := current()
 	padded := panels(p.outputs) * panelWidth
-	for start := of.firstInput; start < of.endInput; start += Depth {
-		depth := min(Depth, of.endInput-start)
-		begin, end := start*padded+of.firstOutput*depth, start*padded+panels(of.endOutput)*panelWidth*depth
-		add := accumulate || start > of.firstInput
+	for start := of.inputs.First; start < of.inputs.End; start += Depth {
+		depth := min(Depth, of.inputs.End-start)
+		begin, end := start*padded+of.outputs.First*depth, start*padded+panels(of.outputs.End)*panelWidth*depth
+		add := of.accumulate || start > of.inputs.First
 		for row := 0; row < rows; row += blockRows {
 			count := min(blockRows, rows-row)
-			from, to := x[row*xStride+start-of.firstInput:], dst[row*dstStride:]
+			from, to := x[row*xStride+start-of.inputs.First:], dst[row*dstStride:]
 			if p.halves != nil {
-				blockBF16(to, dstStride, from, xStride, count, depth, p.halves[begin:end], outputs, add)
+				with.blockBF16(block[uint16]{to, dstStride, from, xStride, count, depth, p.halves[begin:end], outputs, add})
 			} else {
-				blockF32(to, dstStride, from, xStride, count, depth, p.floats[begin:end], outputs, add)
+				with.blockF32(block[float32]{to, dstStride, from, xStride, count, depth, p.floats[begin:end], outputs, add})
 			}
 		}
 	}

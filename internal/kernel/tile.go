@@ -5,37 +5,61 @@ package kernel
 // weight is what panels hold.
 type weight interface{ float32 | uint16 }
 
-// panelTiled is [multiply] by assembly, a tile of rows at a time. It checks, as indexing would, that every row is within its
-// slice before assembly sees a pointer.
-func panelTiled[Weight weight](dst []float32, dstStride int, x []float32, xStride, rows, depth int, panel []Weight, columns int, accumulate bool) {
-	if rows == 0 || depth == 0 {
+// tile is the product of a few rows with a panel, or a pair of them, by one call of assembly. Strides are in scalars.
+type tile[Weight weight] struct {
+	rows, depth int
+	x           *float32
+	xStride     int
+	panel       *Weight
+	dst         *float32
+	dstStride   int
+	accumulate  bool
+}
+
+// panelTiled multiplies a block of one panel by assembly, a tile of rows at a time. It checks, as indexing would, that
+// every row is within its slice before assembly sees a pointer.
+func panelTiled[Weight weight](b block[Weight]) {
+	if b.rows == 0 || b.depth == 0 {
 		return
 	}
-	panel = panel[:depth*panelWidth]
-	var sums tile
-	for row := 0; row < rows; row += tileRows {
-		count := min(tileRows, rows-row)
-		from, to := tileOf(x, row, count, xStride, depth), tileOf(dst, row, count, dstStride, columns)
-		if columns == panelWidth {
-			multiplyTile(count, depth, from, xStride, &panel[0], to, dstStride, accumulate)
+	panel := b.panels[:b.depth*panelWidth]
+	var sums tileSums
+	for row := 0; row < b.rows; row += tileRows {
+		count := min(tileRows, b.rows-row)
+		t := tile[Weight]{
+			rows: count, depth: b.depth, x: tileOf(b.x, row, count, b.xStride, b.depth), xStride: b.xStride, panel: &panel[0],
+			dst: tileOf(b.dst, row, count, b.dstStride, b.columns), dstStride: b.dstStride, accumulate: b.accumulate,
+		}
+		if b.columns == panelWidth {
+			t.multiply()
 			continue
 		}
-		multiplyTile(count, depth, from, xStride, &panel[0], &sums[0], panelWidth, false)
-		storeTile(dst[row*dstStride:], dstStride, &sums, count, columns, accumulate)
+		t.dst, t.dstStride, t.accumulate = &sums[0], panelWidth, false
+		t.multiply()
+		sums.store(b.dst[row*b.dstStride:], b.dstStride, count, b.columns, b.accumulate)
 	}
 }
 
-func multiplyTile[Weight weight](rows, depth int, x *float32, xStride int, panel *Weight, dst *float32, dstStride int, accumulate bool) {
-	switch panel := any(panel).(type) {
+// multiply is one call of assembly, with one panel.
+func (t *tile[Weight]) multiply() {
+	xStride, dstStride := t.xStride*scalar, t.dstStride*scalar
+	switch panel := any(t.panel).(type) {
 	case *float32:
-		tileF32(rows, depth, x, xStride, panel, dst, dstStride, accumulate)
+		tileF32(t.rows, t.depth, t.x, xStride, panel, t.dst, dstStride, t.accumulate)
 	case *uint16:
-		tileBF16(rows, depth, x, xStride, panel, dst, dstStride, accumulate)
+		tileBF16(t.rows, t.depth, t.x, xStride, panel, t.dst, dstStride, t.accumulate)
 	}
 }
 
-// tile is room for the results of some rows of a panel that has fewer than sixteen columns.
-type tile = [tileRows * panelWidth]float32
+// tileSums is room for the results of some rows of a panel that has fewer than sixteen columns.
+type tileSums [tileRows * panelWidth]float32
+
+// store puts the columns that there are where they belong.
+func (sums *tileSums) store(dst []float32, stride, rows, columns int, accumulate bool) {
+	for r := range rows {
+		store(dst[r*stride:][:columns], sums[r*panelWidth:][:columns], accumulate)
+	}
+}
 
 const scalar = 4 // bytes of a float32
 
@@ -43,10 +67,4 @@ const scalar = 4 // bytes of a float32
 func tileOf(v []float32, row, count, stride, width int) *float32 {
 	_ = v[(row+count-1)*stride:][:width]
 	return &v[row*stride:][:width][0]
-}
-
-func storeTile(dst []float32, stride int, sums *tile, rows, columns int, accumulate bool) {
-	for r := range rows {
-		store(dst[r*stride:][:columns], sums[r*panelWidth:][:columns], accumulate)
-	}
 }

@@ -26,12 +26,14 @@ func (m *Model) Choose(s *Scratch, texts, choices [][]byte, questionTypes []uint
 		return fmt.Errorf("%d texts have %d sets of choices, %d question types, and room for %d of %d probabilities: %w",
 			len(texts), len(choices), len(questionTypes), len(probabilities), bytes, errors.ErrInvalidArgument)
 	}
-	in := batch{count: len(texts), texts: texts}
+	s.batch = batch{count: len(texts), texts: texts}
+	in := &s.batch
+	defer func() { *in = batch{} }() // the items are the caller's
 	for first := 0; first < in.count; {
 		if err := stopped(stop); err != nil {
 			return err
 		}
-		count, rows := m.group(s, &in, first)
+		count, rows := m.group(s, in, first)
 		if err := m.readLastStates(s, texts[first:first+count], rows, stop); err != nil {
 			return err
 		}

@@ -22,7 +22,8 @@ const (
 // scalars for each byte of all texts; either may be nil. stop is asked now and then, and a true answer ends the call
 // with [errors.ErrCancelled], outputs half written; it may be nil.
 func (m *Model) Encode(s *Scratch, texts [][]byte, embeddings, states []float32, stop func() bool) error {
-	return m.encode(s, &batch{count: len(texts), texts: texts}, embeddings, states, stop)
+	s.batch = batch{count: len(texts), texts: texts}
+	return m.encode(s, embeddings, states, stop)
 }
 
 // batch is the items of a call: texts, or, where those are nil, patches.
@@ -33,6 +34,8 @@ type batch struct {
 	patches   *Patches
 	patchSize int
 	packed    *kernel.Packed // from a patch to its token
+
+	stop func() bool // of the call
 }
 
 // length is the tokens of an item.
@@ -43,8 +46,11 @@ func (in *batch) length(item int) int {
 	return len(in.texts[item])
 }
 
-// encode is Encode and EncodePatches, once it is known that the model takes the items.
-func (m *Model) encode(s *Scratch, in *batch, embeddings, states []float32, stop func() bool) error {
+// encode is Encode and EncodePatches of the scratch's batch, once it is known that the model takes its items.
+func (m *Model) encode(s *Scratch, embeddings, states []float32, stop func() bool) error {
+	in := &s.batch
+	in.stop = stop
+	defer func() { *in = batch{} }() // the items are the caller's
 	columns, d := m.config.EmbeddingColumns(), m.config.Width
 	tokens := 0
 	for item := range in.count {
@@ -120,7 +126,7 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 		}
 		var err error
 		if item := g.first + span.item; g.patches != nil {
-			err = m.readPatches(s, g.batch, item, inputs, span, mean, g.stop)
+			err = m.readPatches(s, g.batch, item, inputs, span, mean)
 		} else {
 			err = m.readInputs(s, g.texts[item], inputs, span, mean, g.stop)
 		}

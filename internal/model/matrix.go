@@ -53,17 +53,17 @@ func (w *matrix) productAdd(dst []float32, stride int, x *operand) {
 // productOutputs is product for some of the outputs.
 func (w *matrix) productOutputs(dst []float32, stride int, x *operand, first, end int) {
 	if w.bytes != nil {
-		w.bytes.ProductOutputs(dst, stride, x.bytes, x.count, first, end)
+		w.bytes.ProductOutputs(dst, stride, x.bytes, x.count, kernel.Span{First: first, End: end})
 	} else {
-		w.full.ProductOutputs(dst, stride, x.rows, x.stride, x.count, first, end)
+		w.full.ProductOutputs(dst, stride, x.rows, x.stride, x.count, kernel.Span{First: first, End: end})
 	}
 }
 
 // productAddInputs is productAdd for some of the inputs, which are all that x has.
 func (w *matrix) productAddInputs(dst []float32, stride int, x *operand, first, end int) {
 	if w.bytes != nil {
-		w.bytes.ProductAddInputs(dst, stride, x.bytes, x.count, first, end)
+		w.bytes.ProductAddInputs(dst, stride, x.bytes, x.count, kernel.Span{First: first, End: end})
 	} else {
-		w.full.ProductAddInputs(dst, stride, x.rows, x.stride, x.count, first, end)
+		w.full.ProductAddInputs(dst, stride, x.rows, x.stride, x.count, kernel.Span{First: first, End: end})
 	}
 }

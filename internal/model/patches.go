@@ -32,7 +32,8 @@ type Source interface {
 // alike, but that there is no lexical lane and that states have a row for each token. A model without the modality is
 // [errors.ErrUnsupported], lengths and patches that it does not take are [errors.ErrInvalidArgument].
 func (m *Model) EncodePatches(s *Scratch, patches *Patches, embeddings, states []float32, stop func() bool) error {
-	in := batch{count: len(patches.Lengths), patches: patches}
+	s.batch = batch{count: len(patches.Lengths), patches: patches}
+	in := &s.batch
 	switch {
 	case patches.Modality == abi.ModalityImage && m.description.Modalities>>abi.ModalityImage&1 != 0:
 		in.patchSize, in.packed = m.config.Image.PatchSize(), m.imagePatches
@@ -49,7 +50,7 @@ func (m *Model) EncodePatches(s *Scratch, patches *Patches, embeddings, states [
 				item, length, patches.Modality, errors.ErrInvalidArgument)
 		}
 	}
-	return m.encode(s, &in, embeddings, states, stop)
+	return m.encode(s, embeddings, states, stop)
 }
 
 // takes is whether an item may have so many tokens.
@@ -64,8 +65,8 @@ func (m *Model) takes(modality abi.Modality, length int) bool {
 }
 
 // readPatches computes the input rows of one item of patches, and their mean, as readInputs does a text's.
-func (m *Model) readPatches(s *Scratch, in *batch, item int, rows []float32, span textSpan, mean []float32, stop func() bool) error {
-	if err := stopped(stop); err != nil {
+func (m *Model) readPatches(s *Scratch, in *batch, item int, rows []float32, span textSpan, mean []float32) error {
+	if err := stopped(in.stop); err != nil {
 		return err
 	}
 	vectors, err := in.patches.Source.Patches(item)

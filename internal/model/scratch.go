@@ -10,6 +10,7 @@ import (
 // that repeats allocates nothing. The zero value is ready. One call at a time may use it, of any model. It must not be
 // copied once in use.
 type Scratch struct {
+	batch  batch      // the items of the call, here because kernels keep what they point to from the stack
 	padded []byte     // a text between spaces
 	spans  []textSpan // the texts of a group that are not empty
 	row    []float32  // one input row or state

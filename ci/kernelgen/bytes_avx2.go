@@ -1,0 +1,167 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// writeBytesAVX2 writes the product of bytes, and what makes bytes of activations. Sums of integers are exact, and what
+// follows them is the same on each path, so all have the same bits.
+func writeBytesAVX2(c *build.Context) {
+	writeExtremes(c)
+	writeQuantize(c)
+	for rows := 1; rows <= mostRows; rows++ {
+		writeBytePanel(c, rows)
+	}
+}
+
+func writeExtremes(c *build.Context) {
+	begin(c, "extremesx8", "func(x *float32, n int) (low, high float32)", "extremesx8 is the lowest and the highest of n scalars, a multiple of 8, and 0, or NaN where one of them is not finite.")
+	x := c.Load(c.Param("x"), c.GP64())
+	n := c.Load(c.Param("n"), c.GP64())
+	// A minimum forgets a NaN that it meets. A sum of x·0 does not.
+	low, high, nothing, finite := zero(c), zero(c), zero(c), zero(c)
+	each(c, n, 8, func() {
+		c.VMINPS(operand.Mem{Base: x}, low, low)
+		c.VMAXPS(operand.Mem{Base: x}, high, high)
+		c.VFMADD231PS(operand.Mem{Base: x}, nothing, finite)
+		step(c, x, 32)
+	})
+	reduced := func(v reg.VecVirtual, reduce func(ops ...operand.Op)) reg.VecVirtual {
+		one, other := c.XMM(), c.XMM()
+		c.VEXTRACTF128(operand.Imm(1), v, one)
+		reduce(v.AsX(), one, one)
+		for _, order := range []uint64{0x4E, 0xB1} {
+			c.VPERMILPS(operand.Imm(order), one, other)
+			reduce(other, one, one)
+		}
+		return one
+	}
+	finite = reduced(finite, c.VADDPS)
+	for i, v := range []reg.VecVirtual{reduced(low, c.VMINPS), reduced(high, c.VMAXPS)} {
+		c.VADDSS(finite, v, v)
+		c.VMOVSS(v, address(c.ReturnIndex(i)))
+	}
+	end(c)
+}
+
+func writeQuantize(c *build.Context) {
+	begin(c, "quantizex8", "func(dst *byte, x *float32, n int, inverse float32, zero int32)",
+		"quantizex8 writes x·inverse, rounded, plus zero, within 0 and 127, for n scalars, a multiple of 8.")
+	dst := c.Load(c.Param("dst"), c.GP64())
+	x := c.Load(c.Param("x"), c.GP64())
+	n := c.Load(c.Param("n"), c.GP64())
+	inverse, shift, most := broadcastParam(c, "inverse"), c.YMM(), c.YMM()
+	c.VBROADCASTSS(address(c.Param("zero")), shift)
+	c.VPCMPEQD(most, most, most)
+	c.VPSRLD(operand.Imm(25), most, most)
+	each(c, n, 8, func() {
+		v, high := c.YMM(), c.XMM()
+		c.VMULPS(operand.Mem{Base: x}, inverse, v)
+		c.VCVTPS2DQ(v, v)
+		c.VPADDD(shift, v, v)
+		c.VPMINSD(most, v, v)
+		c.VEXTRACTI128(operand.Imm(1), v, high)
+		c.VPACKSSDW(high, v.AsX(), high)
+		c.VPACKUSWB(high, high, high)
+		c.VMOVQ(high, operand.Mem{Base: dst})
+		step(c, dst, 8)
+		step(c, x, 32)
+	})
+	end(c)
+}
+
+const byteSignature = "func(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales, sums, rowScales, rowZeros *float32, accumulate bool)"
+
+// byteRows are the addresses of a row's next four bytes.
+func byteRows(c *build.Context, x, xStride reg.Register, rows int) (bases []reg.Register, element func(row int) operand.Mem) {
+	bases = everyThird(c, x, xStride, rows)
+	return bases, func(row int) operand.Mem {
+		at := operand.Mem{Base: bases[row/3]}
+		if row%3 > 0 {
+			at.Index, at.Scale = xStride, uint8(row%3)
+		}
+		return at
+	}
+}
+
+// finish turns sums of products into floats, and writes them: (sum − zero of the row · sum of the weights) · scale of the output ·
+// scale of the row. What is in the brackets is exact.
+func finish(c *build.Context, rows int, vector func() reg.VecVirtual, width int, sums func(row, part int) reg.VecVirtual) {
+	scales, weights := c.Load(c.Param("scales"), c.GP64()), c.Load(c.Param("sums"), c.GP64())
+	rowScales, rowZeros := c.Load(c.Param("rowScales"), c.GP64()), c.Load(c.Param("rowZeros"), c.GP64())
+	dst, dstStride := c.Load(c.Param("dst"), c.GP64()), c.Load(c.Param("dstStride"), c.GP64())
+	accumulate := c.Load(c.Param("accumulate"), c.GP8())
+	row := func(r int, add bool) {
+		zeros, by := vector(), vector()
+		c.VBROADCASTSS(operand.Mem{Base: rowZeros, Disp: 4 * r}, zeros)
+		c.VBROADCASTSS(operand.Mem{Base: rowScales, Disp: 4 * r}, by)
+		for part := range 2 {
+			v := sums(r, part)
+			c.VCVTDQ2PS(v, v)
+			c.VFNMADD231PS(operand.Mem{Base: weights, Disp: width * part}, zeros, v)
+			c.VMULPS(operand.Mem{Base: scales, Disp: width * part}, v, v)
+			c.VMULPS(by, v, v)
+			at := operand.Mem{Base: dst, Disp: width * part}
+			if add {
+				c.VADDPS(at, v, v)
+			}
+			c.VMOVUPS(v, at)
+		}
+		if r < rows-1 {
+			c.ADDQ(dstStride, dst)
+		}
+	}
+	c.TESTB(accumulate, accumulate)
+	c.JEQ(operand.LabelRef("write"))
+	for r := range rows {
+		row(r, true)
+	}
+	c.VZEROUPPER()
+	c.RET()
+	c.Label("write")
+	for r := range rows {
+		row(r, false)
+	}
+	end(c)
+}
+
+// writeBytePanel multiplies pairs of bytes and adds the two into 16 bits, where 127·127·2 has room, and those in pairs into 32.
+func writeBytePanel(c *build.Context, rows int) {
+	name := fmt.Sprintf("bytes%d", rows)
+	begin(c, name, byteSignature, name+" is bytePanel for so many rows and all sixteen columns.")
+	quads := c.Load(c.Param("quads"), c.GP64())
+	x := c.Load(c.Param("x"), c.GP64())
+	xStride := c.Load(c.Param("xStride"), c.GP64())
+	panel := c.Load(c.Param("panel"), c.GP64())
+	bases, element := byteRows(c, x, xStride, rows)
+	var sums [mostRows][2]reg.VecVirtual
+	for row := range rows {
+		for half := range 2 {
+			sums[row][half] = c.YMM()
+			c.VPXOR(sums[row][half], sums[row][half], sums[row][half])
+		}
+	}
+	ones, four, pairs := c.YMM(), c.YMM(), c.YMM()
+	c.VPCMPEQW(ones, ones, ones)
+	c.VPSRLW(operand.Imm(15), ones, ones)
+	c.Label("next")
+	for row := range rows {
+		c.VPBROADCASTD(element(row), four)
+		for half := range 2 {
+			c.VPMADDUBSW(operand.Mem{Base: panel, Disp: 32 * half}, four, pairs)
+			c.VPMADDWD(ones, pairs, pairs)
+			c.VPADDD(pairs, sums[row][half], sums[row][half])
+		}
+	}
+	for _, base := range bases {
+		step(c, base, 4)
+	}
+	step(c, panel, 64)
+	c.DECQ(quads)
+	c.JNE(operand.LabelRef("next"))
+	finish(c, rows, func() reg.VecVirtual { return c.YMM() }, 32, func(row, part int) reg.VecVirtual { return sums[row][part] })
+}

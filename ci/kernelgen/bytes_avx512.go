@@ -1,0 +1,64 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/ir"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// writeBytesAVX512 writes the product of bytes with two panels, by the instruction that AVX-512 VNNI has for it.
+func writeBytesAVX512(c *build.Context) {
+	for rows := 1; rows <= mostRows512; rows++ {
+		writeBytePair(c, rows)
+	}
+}
+
+func writeBytePair(c *build.Context, rows int) {
+	name := fmt.Sprintf("bytePair%d", rows)
+	begin(c, name, byteSignature, name+" is bytePanel for so many rows and all columns of two panels.")
+	quads := c.Load(c.Param("quads"), c.GP64())
+	x := c.Load(c.Param("x"), c.GP64())
+	xStride := c.Load(c.Param("xStride"), c.GP64())
+	first, second := c.Load(c.Param("panel"), c.GP64()), c.GP64()
+	c.MOVQ(quads, second)
+	c.SHLQ(operand.Imm(6), second)
+	c.ADDQ(first, second)
+	bases, element := byteRows(c, x, xStride, rows)
+	var sums [mostRows512][2]reg.VecVirtual
+	for row := range rows {
+		for part := range 2 {
+			sums[row][part] = zero512(c)
+		}
+	}
+	weights, four := [2]reg.VecVirtual{c.ZMM(), c.ZMM()}, c.ZMM()
+	c.Label("next")
+	c.VMOVUPS(operand.Mem{Base: first}, weights[0])
+	c.VMOVUPS(operand.Mem{Base: second}, weights[1])
+	for row := range rows {
+		c.VPBROADCASTD(element(row), four)
+		for part := range 2 {
+			multiplyBytes(c, weights[part], four, sums[row][part])
+		}
+	}
+	for _, base := range bases {
+		step(c, base, 4)
+	}
+	step(c, first, 64)
+	step(c, second, 64)
+	c.DECQ(quads)
+	c.JNE(operand.LabelRef("next"))
+	finish(c, rows, func() reg.VecVirtual { return c.ZMM() }, 64, func(row, part int) reg.VecVirtual { return sums[row][part] })
+}
+
+// multiplyBytes adds to each sum four products of a signed byte and an unsigned one. avo does not know the instruction.
+func multiplyBytes(c *build.Context, signed, unsigned, sum reg.VecVirtual) {
+	c.Instruction(&ir.Instruction{
+		Opcode:   "VPDPBUSD",
+		Operands: []operand.Op{signed, unsigned, sum},
+		Inputs:   []operand.Op{signed, unsigned, sum},
+		Outputs:  []operand.Op{sum},
+	})
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// writeExponentialAVX2 writes the parts of a softmax, and SiLU.
+func writeExponentialAVX2(c *build.Context) {
+	writeLargest(c)
+	writeSoftmax(c)
+	writeScale(c)
+	writeSiLU(c)
+}
+
+// exponential replaces x by eˣ, in the way of the portable function of that name: out of range it is 0 or +Inf, and a
+// NaN stays one, since neither comparison holds for it.
+func exponential(c *build.Context, x reg.VecVirtual) {
+	small, large := c.YMM(), c.YMM()
+	c.VCMPPS(operand.Imm(1), constant(c, "lowest", -87.3), x, small)  // less than
+	c.VCMPPS(operand.Imm(14), constant(c, "highest", 88.3), x, large) // greater than
+	shifted, n := c.YMM(), c.YMM()
+	c.VMOVUPS(constant(c, "rounder", 12582912), n)
+	c.VMOVUPS(constant(c, "log2e", 1.44269504), shifted)
+	c.VFMADD213PS(n, x, shifted)
+	c.VSUBPS(n, shifted, n)
+	c.VFNMADD231PS(constant(c, "ln2High", 0.693359375), n, x)
+	c.VFNMADD231PS(constant(c, "ln2Low", -2.12194440e-4), n, x)
+	p := c.YMM()
+	c.VMOVUPS(constant(c, "term0", 1.9875691500e-4), p)
+	for i, term := range []float32{1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1} {
+		c.VFMADD213PS(constant(c, fmt.Sprintf("term%d", i+1), term), x, p)
+	}
+	square := c.YMM()
+	c.VMULPS(x, x, square)
+	c.VFMADD213PS(x, square, p)
+	c.VADDPS(constant(c, "one", 1), p, p)
+	// The lowest bits of shifted are the exponent; the others leave at the top.
+	c.VPSLLD(operand.Imm(23), shifted, shifted)
+	c.VPADDD(constant(c, "one", 1), shifted, shifted)
+	c.VMULPS(shifted, p, p)
+	c.VANDNPS(p, small, p)
+	c.VBLENDVPS(large, constant(c, "infinity", float32(math.Inf(1))), p, x)
+}
+
+// constants are the symbols that exponential.go has defined so far.
+var constants = map[string]operand.Mem{}
+
+// constant is eight times v. A file has one symbol of a name, so a name stands for one value.
+func constant(c *build.Context, name string, v float32) operand.Mem {
+	if _, there := constants[name]; !there {
+		constants[name] = c.StaticGlobal(name)
+		c.DataAttributes(attr.RODATA | attr.NOPTR)
+		for lane := range 8 {
+			c.AddDatum(4*lane, operand.U32(math.Float32bits(v)))
+		}
+	}
+	return constants[name]
+}
+
+func writeLargest(c *build.Context) {
+	begin(c, "largestx8", "func(x *float32, n int) float32", "largestx8 is the largest of n scalars, a multiple of 8. A NaN may be passed over.")
+	x := c.Load(c.Param("x"), c.GP64())
+	n := c.Load(c.Param("n"), c.GP64())
+	largest := c.YMM()
+	c.VMOVUPS(operand.Mem{Base: x}, largest)
+	each(c, n, 8, func() {
+		c.VMAXPS(operand.Mem{Base: x}, largest, largest)
+		step(c, x, 32)
+	})
+	one, other := c.XMM(), c.XMM()
+	c.VEXTRACTF128(operand.Imm(1), largest, one)
+	c.VMAXPS(largest.AsX(), one, one)
+	c.VPERMILPS(operand.Imm(0x4E), one, other)
+	c.VMAXPS(other, one, one)
+	c.VPERMILPS(operand.Imm(0xB1), one, other)
+	c.VMAXPS(other, one, one)
+	c.VMOVSS(one, address(c.ReturnIndex(0)))
+	end(c)
+}
+
+func writeSoftmax(c *build.Context) {
+	begin(c, "exponentialsx8", "func(x *float32, n int, largest, scale float32) float64",
+		"exponentialsx8 replaces n scalars, a multiple of 8, by the exponentials of (x−largest)·scale, and is their sum.")
+	x := c.Load(c.Param("x"), c.GP64())
+	n := c.Load(c.Param("n"), c.GP64())
+	largest, scale := broadcastParam(c, "largest"), broadcastParam(c, "scale")
+	first, second := zero(c), zero(c)
+	each(c, n, 8, func() {
+		v, wide, high := c.YMM(), c.YMM(), c.XMM()
+		c.VMOVUPS(operand.Mem{Base: x}, v)
+		c.VSUBPS(largest, v, v)
+		c.VMULPS(scale, v, v)
+		exponential(c, v)
+		c.VMOVUPS(v, operand.Mem{Base: x})
+		c.VCVTPS2PD(v.AsX(), wide)
+		c.VADDPD(wide, first, first)
+		c.VEXTRACTF128(operand.Imm(1), v, high)
+		c.VCVTPS2PD(high, wide)
+		c.VADDPD(wide, second, second)
+		step(c, x, 32)
+	})
+	c.VADDPD(second, first, first)
+	c.VMOVSD(total64(c, first), address(c.ReturnIndex(0)))
+	end(c)
+}
+
+func writeScale(c *build.Context) {
+	begin(c, "scalex8", "func(x *float32, n int, factor float32)", "scalex8 multiplies n scalars, a multiple of 8.")
+	x := c.Load(c.Param("x"), c.GP64())
+	n := c.Load(c.Param("n"), c.GP64())
+	factor := broadcastParam(c, "factor")
+	each(c, n, 8, func() {
+		v := c.YMM()
+		c.VMULPS(operand.Mem{Base: x}, factor, v)
+		c.VMOVUPS(v, operand.Mem{Base: x})
+		step(c, x, 32)
+	})
+	end(c)
+}
+
+func writeSiLU(c *build.Context) {
+	begin(c, "silux8", "func(x *float32, n int)", "silux8 is silu for n scalars, a multiple of 8.")
+	x := c.Load(c.Param("x"), c.GP64())
+	n := c.Load(c.Param("n"), c.GP64())
+	each(c, n, 8, func() {
+		z, e := c.YMM(), c.YMM()
+		c.VMOVUPS(operand.Mem{Base: x}, z)
+		c.VXORPS(constant(c, "sign", float32(math.Copysign(0, -1))), z, e)
+		exponential(c, e)
+		c.VADDPS(constant(c, "one", 1), e, e)
+		c.VDIVPS(e, z, z)
+		c.VMOVUPS(z, operand.Mem{Base: x})
+		step(c, x, 32)
+	})
+	end(c)
+}

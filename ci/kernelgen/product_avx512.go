@@ -1,0 +1,162 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+const (
+	mostRows512 = 12 // 24 sums, two lines of panels and a broadcast element fill 27 of the 32 registers
+	unrolled512 = 2
+)
+
+// writeProductAVX512 writes a routine for each kind of panel and each number of rows, which takes two panels that stand one
+// after the other: with one, a register of weights would serve too few multiplications. Sums are the chains that
+// product_avx2.go has, so the two have the same bits.
+func writeProductAVX512(c *build.Context) {
+	for _, kind := range panelKinds {
+		for rows := 1; rows <= mostRows512; rows++ {
+			writePanel512(c, kind, rows)
+		}
+	}
+}
+
+func writePanel512(c *build.Context, kind panelKind, rows int) {
+	name := fmt.Sprintf("pair%d%s", rows, kind.name)
+	begin(c, name,
+		"func(depth int, x *float32, xStride int, panels *"+kind.scalar+", dst *float32, dstStride int, accumulate bool, ahead int)",
+		fmt.Sprintf("%s is panel%s for %d rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.", name, kind.name, rows))
+	depth := c.Load(c.Param("depth"), c.GP64())
+	x := c.Load(c.Param("x"), c.GP64())
+	xStride := c.Load(c.Param("xStride"), c.GP64())
+	first := c.Load(c.Param("panels"), c.GP64())
+	second := c.GP64()
+	c.MOVQ(depth, second)
+	shift := uint64(6)
+	if kind.name == "BF16" {
+		shift = 5
+	}
+	c.SHLQ(operand.Imm(shift), second)
+	c.ADDQ(first, second)
+	ahead := c.Load(c.Param("ahead"), c.GP64())
+	bases := everyThird(c, x, xStride, rows)
+	element := func(row, line int) operand.Mem {
+		at := operand.Mem{Base: bases[row/3], Disp: 4 * line}
+		if row%3 > 0 {
+			at.Index, at.Scale = xStride, uint8(row%3)
+		}
+		return at
+	}
+	var sums [mostRows512][2]reg.VecVirtual
+	for row := range rows {
+		for panel := range 2 {
+			sums[row][panel] = c.ZMM()
+			c.VPXORD(sums[row][panel], sums[row][panel], sums[row][panel])
+		}
+	}
+	weights := [2]reg.VecVirtual{c.ZMM(), c.ZMM()}
+	broadcast := c.ZMM()
+	multiply := func(line int) {
+		for panel, base := range []reg.Register{first, second} {
+			at := operand.Mem{Base: base, Disp: line * kind.line}
+			if kind.name == "BF16" {
+				c.VPMOVZXWD(at, weights[panel])
+				c.VPSLLD(operand.Imm(16), weights[panel], weights[panel])
+			} else {
+				c.VMOVUPS(at, weights[panel])
+			}
+		}
+		for row := range rows {
+			c.VBROADCASTSS(element(row, line), broadcast)
+			c.VFMADD231PS(weights[0], broadcast, sums[row][0])
+			c.VFMADD231PS(weights[1], broadcast, sums[row][1])
+		}
+	}
+	advance := func(lines int) {
+		for _, base := range bases {
+			c.ADDQ(operand.Imm(uint64(4*lines)), base)
+		}
+		c.ADDQ(operand.U32(lines*kind.line), first)
+		c.ADDQ(operand.U32(lines*kind.line), second)
+	}
+	c.SUBQ(operand.Imm(unrolled512), depth)
+	c.JLT(operand.LabelRef("rest"))
+	c.Label("lines")
+	// The weights after these come from far while these are multiplied. Such an address need not be anybody's.
+	c.PREFETCHT1(operand.Mem{Base: first, Index: ahead, Scale: 1})
+	for line := range unrolled512 {
+		multiply(line)
+	}
+	advance(unrolled512)
+	c.SUBQ(operand.Imm(unrolled512), depth)
+	c.JGE(operand.LabelRef("lines"))
+	c.Label("rest")
+	c.ADDQ(operand.Imm(unrolled512), depth)
+	c.JEQ(operand.LabelRef("store"))
+	multiply(0)
+
+	c.Label("store")
+	dst := c.Load(c.Param("dst"), c.GP64())
+	dstStride := c.Load(c.Param("dstStride"), c.GP64())
+	if kind.name == "BF16" {
+		// A line of bf16 has columns c and c+8 side by side.
+		order := c.ZMM()
+		c.VMOVUPS(columnOrder(c), order)
+		for row := range rows {
+			for panel := range 2 {
+				c.VPERMPS(sums[row][panel], order, sums[row][panel])
+			}
+		}
+	}
+	accumulate := c.Load(c.Param("accumulate"), c.GP8())
+	c.TESTB(accumulate, accumulate)
+	c.JEQ(operand.LabelRef("write"))
+	to := c.GP64()
+	c.MOVQ(dst, to)
+	for row := range rows {
+		c.VADDPS(operand.Mem{Base: to}, sums[row][0], sums[row][0])
+		c.VADDPS(operand.Mem{Base: to, Disp: 64}, sums[row][1], sums[row][1])
+		if row < rows-1 {
+			c.ADDQ(dstStride, to)
+		}
+	}
+	c.Label("write")
+	for row := range rows {
+		c.VMOVUPS(sums[row][0], operand.Mem{Base: dst})
+		c.VMOVUPS(sums[row][1], operand.Mem{Base: dst, Disp: 64})
+		if row < rows-1 {
+			c.ADDQ(dstStride, dst)
+		}
+	}
+	end(c)
+}
+
+// everyThird are pointers to rows 0, 3, 6 and so on: an address adds a stride once or twice, so those between count
+// from them.
+func everyThird(c *build.Context, x, xStride reg.Register, rows int) []reg.Register {
+	bases := []reg.Register{x}
+	for row := 3; row < rows; row += 3 {
+		next := c.GP64()
+		c.LEAQ(operand.Mem{Base: bases[len(bases)-1], Index: xStride, Scale: 2}, next)
+		c.ADDQ(xStride, next)
+		bases = append(bases, next)
+	}
+	return bases
+}
+
+// columnOrder takes a line in the order of bf16 to that of columns.
+func columnOrder(c *build.Context) operand.Mem {
+	const name = "columnOrder"
+	if _, there := constants[name]; !there {
+		constants[name] = c.StaticGlobal(name)
+		c.DataAttributes(attr.RODATA | attr.NOPTR)
+		for column := range 16 {
+			c.AddDatum(4*column, operand.U32(column%8*2+column/8))
+		}
+	}
+	return constants[name]
+}

@@ -1,0 +1,60 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+// rowSwitch is a Go function that calls the routine for a number of rows. Assembly has a routine for each.
+type rowSwitch struct {
+	name       string
+	routine    string // with %d for the rows
+	most       int
+	parameters string // behind the rows, as Go declares them
+	arguments  string
+}
+
+// text is the function.
+func (s rowSwitch) text() string {
+	var out strings.Builder
+	fmt.Fprintf(&out, "\n// %s calls the routine for rows rows, from 1 to %d.\n", s.name, s.most)
+	fmt.Fprintf(&out, "func %s(rows int, %s) {\n\tswitch rows {\n", s.name, s.parameters)
+	for rows := 1; rows <= s.most; rows++ {
+		fmt.Fprintf(&out, "\tcase %d:\n\t\t%s(%s)\n", rows, fmt.Sprintf(s.routine, rows), s.arguments)
+	}
+	out.WriteString("\t}\n}\n")
+	return out.String()
+}
+
+const (
+	tileParameters = "depth int, x *float32, xStride int, panel *%s, dst *float32, dstStride int, accumulate bool"
+	tileArguments  = "depth, x, xStride, panel, dst, dstStride, accumulate"
+	byteParameters = "quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, " +
+		"scales, sums, rowScales, rowZeros *float32, accumulate bool"
+	byteArguments = "quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate"
+)
+
+// tileSwitches are those of a product with one panel.
+func tileSwitches(routine string, most int) (all []rowSwitch) {
+	for _, kind := range panelKinds {
+		all = append(all, rowSwitch{
+			"tile" + kind.name, routine + "%d" + kind.name, most, fmt.Sprintf(tileParameters, kind.scalar), tileArguments,
+		})
+	}
+	return all
+}
+
+// pairSwitches are those of a product with two panels, which prefetches the next two.
+func pairSwitches() (all []rowSwitch) {
+	for _, kind := range panelKinds {
+		all = append(all, rowSwitch{
+			"pair" + kind.name, "pair%d" + kind.name, mostRows512, fmt.Sprintf(tileParameters, kind.scalar) + ", ahead int", tileArguments + ", ahead",
+		})
+	}
+	return all
+}
+
+// byteSwitch is that of a product of bytes.
+func byteSwitch(name, routine string, most int) rowSwitch {
+	return rowSwitch{name, routine + "%d", most, byteParameters, byteArguments}
+}

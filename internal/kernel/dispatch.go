@@ -1,0 +1,98 @@
+package kernel
+
+import (
+	"os"
+	"sync/atomic"
+)
+
+// routines are the innermost loops as one path has them. Everything in the package reaches them through [current], and
+// every path keeps the order of each sum independent of the number of rows that it is given.
+//
+// To add one: a field here, its portable loop in [portable], and what a path does better in that path's table.
+type routines struct {
+	// path is the table's name in the environment variable.
+	path string
+
+	// blockF32 multiplies rows with one block of every panel; blockBF16 does with panels of bf16, whose columns stand in
+	// the order of lane; blockBytes does with rows and panels of bytes.
+	blockF32   func(block[float32])
+	blockBF16  func(block[uint16])
+	blockBytes func(byteBlock)
+	// extremes is the lowest and the highest of x, and 0, or NaN where one of them is not finite.
+	extremes func(x []float32) (low, high float32)
+	// quantize rounds x·inverse, adds zero, and clamps to 0 … 127.
+	quantize func(dst []byte, x []float32, inverse float32, zero int32)
+
+	dot            func(x, y []float32) float32
+	add            func(dst, x []float32)
+	addBF16        func(dst []float32, x []uint16)
+	addInt8        func(dst []float32, x []byte, scale float32)
+	addInt4        func(dst []float32, x []byte, scale float32)
+	addSigns       func(dst *[64]float32, z uint64, w float32)
+	normalize      func(dst, x, gain []float32, epsilon float64)
+	rotate         func(x, cos, sin []float32)
+	exponentials   func(x []float32, scale float32) float64
+	scale          func(x []float32, factor float32)
+	silu           func(x []float32)
+	floatsFromBF16 func(dst []float32, src []uint16)
+
+	// sixteenRows and sixteenColumns fill a panel's block of depth lines of sixteen scalars, and zeroes where there are
+	// fewer than sixteen. Line i takes scalar i of each of count rows of x, or count scalars of row i of x; rows are
+	// stride apart.
+	sixteenRows    func(lines, x []float32, stride, count, depth int)
+	sixteenColumns func(lines, x []float32, stride, count, depth int)
+}
+
+// portable has every routine, in plain Go.
+var portable = routines{
+	path:           "portable",
+	blockF32:       func(b block[float32]) { b.eachPanel(panelF32Portable) },
+	blockBF16:      func(b block[uint16]) { b.eachPanel(panelBF16Portable) },
+	blockBytes:     blockBytesPortable,
+	extremes:       extremesPortable,
+	quantize:       quantizePortable,
+	dot:            dotPortable,
+	add:            addPortable,
+	addBF16:        addBF16Portable,
+	addInt8:        addInt8Portable,
+	addInt4:        addInt4Portable,
+	addSigns:       addSignsPortable,
+	normalize:      normalizePortable,
+	rotate:         rotatePortable,
+	exponentials:   exponentialsPortable,
+	scale:          scalePortable,
+	silu:           siluPortable,
+	floatsFromBF16: floatsFromBF16Portable,
+	sixteenRows:    sixteenRowsPortable,
+	sixteenColumns: sixteenColumnsPortable,
+}
+
+// pathVariable forces a path, for a comparison or a doubt: portable, neon, avx2 or avx512. It is read at the first use of
+// the package. A name that is unknown, or of a path that this machine lacks, is ignored.
+const pathVariable = "UFORM_KERNEL"
+
+var chosen atomic.Pointer[routines]
+
+// current are the routines of all of the process, so that equal inputs have equal bits.
+func current() *routines {
+	if r := chosen.Load(); r != nil {
+		return r
+	}
+	return decide()
+}
+
+// decide may run on several goroutines at once; the first to finish decides for all.
+func decide() *routines {
+	chosen.CompareAndSwap(nil, choose(os.Getenv(pathVariable), available()))
+	return chosen.Load()
+}
+
+// choose is the path of that name if it is available, and else the first of the available ones, which is the best.
+func choose(name string, available []*routines) *routines {
+	for _, r := range available {
+		if r.path == name {
+			return r
+		}
+	}
+	return available[0]
+}

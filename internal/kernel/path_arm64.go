@@ -1,4 +1,0 @@
-package kernel
-
-// available are the paths of this machine, the best one first.
-func available() []path { return []path{neon, portable} }

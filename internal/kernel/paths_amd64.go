@@ -1,0 +1,52 @@
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+// available are the paths of this machine, the best one first. The flags include whether the operating system keeps
+// the registers.
+func available() []*routines {
+	x := &cpu.X86
+	switch {
+	case !x.HasAVX2 || !x.HasFMA:
+		return []*routines{&portable}
+	case !x.HasAVX512F || !x.HasAVX512BW || !x.HasAVX512VL || !x.HasAVX512DQ:
+		return []*routines{&avx2, &portable}
+	case !x.HasAVX512VNNI:
+		return []*routines{&avx512, &avx2, &portable}
+	}
+	return []*routines{&avx512VNNI, &avx2, &portable}
+}
+
+// avx2 is AVX2 with fused multiplication and addition.
+var avx2 = func() routines {
+	r := portable
+	r.path = "avx2"
+	r.blockF32 = func(b block[float32]) { b.eachPanel(panelTiled[float32]) }
+	r.blockBF16 = func(b block[uint16]) { b.eachPanel(panelTiled[uint16]) }
+	r.blockBytes = func(b byteBlock) { b.multiplyTiles(false) }
+	r.extremes, r.quantize = extremesAVX2, quantizeAVX2
+	r.dot = dotAVX2
+	r.add, r.addBF16, r.addInt8, r.addInt4 = addAVX2, addBF16AVX2, addInt8AVX2, addInt4AVX2
+	r.addSigns = func(dst *[64]float32, z uint64, w float32) { addSigns64(&dst[0], z, w) }
+	r.normalize, r.rotate = normalizeAVX2, rotateAVX2
+	r.exponentials, r.scale, r.silu = exponentialsAVX2, scaleAVX2, siluAVX2
+	r.floatsFromBF16 = floatsFromBF16AVX2
+	r.sixteenRows, r.sixteenColumns = sixteenRowsAVX2, sixteenColumnsAVX2
+	return r
+}()
+
+// avx512 is the foundation of AVX-512, its bytes and words, and its short vectors.
+var avx512 = func() routines {
+	r := avx2
+	r.path = "avx512"
+	r.blockF32, r.blockBF16 = blockAVX512[float32], blockAVX512[uint16]
+	r.normalize, r.exponentials, r.silu = normalizeAVX512, exponentialsAVX512, siluAVX512
+	return r
+}()
+
+// avx512VNNI also multiplies bytes in wide registers.
+var avx512VNNI = func() routines {
+	r := avx512
+	r.blockBytes = func(b byteBlock) { b.multiplyTiles(true) }
+	return r
+}()

@@ -1,0 +1,15 @@
+package kernel
+
+// available are the paths of this machine, the best one first.
+func available() []*routines { return []*routines{&neon, &portable} }
+
+// neon is the vectors that every arm64 has, for products and exponentials. In the portable loops of the rest the compiler
+// fuses multiplications and additions.
+var neon = func() routines {
+	r := portable
+	r.path = "neon"
+	r.blockF32 = func(b block[float32]) { b.eachPanel(panelTiled[float32]) }
+	r.blockBF16 = func(b block[uint16]) { b.eachPanel(panelTiled[uint16]) }
+	r.exponentials, r.silu = exponentialsNEON, siluNEON
+	return r
+}()

@@ -1,0 +1,75 @@
+package kernel
+
+// pairRows is how many rows one call of AVX-512 assembly takes at most, with two panels: a microsecond's work, like a
+// tile's.
+const pairRows = 12
+
+func blockAVX512[Weight weight](b block[Weight]) {
+	if b.rows == 0 || b.depth == 0 {
+		return
+	}
+	prefetching := 1
+	if b.rows > pairRows {
+		prefetching = tilesThatPrefetch[Weight]()
+	}
+	first := 0
+	for ; first+2*panelWidth <= b.columns; first += 2 * panelWidth {
+		pair, dst := b.panels[first*b.depth:][:2*panelWidth*b.depth], b.dst[first:]
+		for row, before := 0, 0; row < b.rows; before++ {
+			count := pairTile(b.rows-row, prefetching-before)
+			t := tile[Weight]{
+				rows: count, depth: b.depth, x: tileOf(b.x, row, count, b.xStride, b.depth), xStride: b.xStride, panel: &pair[0],
+				dst: tileOf(dst, row, count, b.dstStride, 2*panelWidth), dstStride: b.dstStride, accumulate: b.accumulate,
+			}
+			t.multiplyPair(before)
+			row += count
+		}
+	}
+	if first < b.columns {
+		b.dst, b.panels, b.columns = b.dst[first:], b.panels[first*b.depth:], b.columns-first
+		b.eachPanel(panelTiled[Weight])
+	}
+}
+
+// multiplyPair is one call of assembly, with a pair of panels, after some calls before it with the same pair.
+func (t *tile[Weight]) multiplyPair(before int) {
+	xStride, dstStride := t.xStride*scalar, t.dstStride*scalar
+	switch panels := any(t.panel).(type) {
+	case *float32:
+		pairF32(t.rows, t.depth, t.x, xStride, panels, t.dst, dstStride, t.accumulate, aheadF32(before, t.depth))
+	case *uint16:
+		pairBF16(t.rows, t.depth, t.x, xStride, panels, t.dst, dstStride, t.accumulate, aheadBF16(before, t.depth))
+	}
+}
+
+// pairTile is how many of the rows that are left the next call takes, where they make so many tiles at least. Few rows leave the arithmetic
+// waiting for weights, so the last two tiles share what one of them would have too few of.
+func pairTile(left, tiles int) int {
+	switch {
+	case tiles > 1 && left < tiles*pairRows:
+		return (left + tiles - 1) / tiles
+	case left <= pairRows:
+		return left
+	case left < 2*pairRows:
+		return (left + 1) / 2
+	}
+	return pairRows
+}
+
+// tilesThatPrefetch is how many tiles it takes to prefetch all of the next pair of panels: fewer would wait for the rest.
+func tilesThatPrefetch[Weight weight]() int {
+	if _, full := any(*new(Weight)).(float32); full {
+		return 4
+	}
+	return 2
+}
+
+// aheadF32 is how many bytes behind its weights a tile prefetches, for the next pair of panels. A tile prefetches every
+// second line of one panel, so four tiles prefetch all, and more do so again for what is there.
+func aheadF32(before, depth int) int {
+	const bytes = panelWidth * scalar
+	return (2+before/2%2)*bytes*depth + before%2*bytes
+}
+
+// aheadBF16 is aheadF32 for halves, of which two lines of a panel stand in one of memory.
+func aheadBF16(before, depth int) int { return (2 + before%2) * panelWidth * 2 * depth }

@@ -1,0 +1,184 @@
+package kernel
+
+import "math"
+
+// tileRows is how many rows one call of assembly takes with a panel: with Depth inputs that is a microsecond, and no longer,
+// in which the goroutine cannot be preempted.
+const tileRows = 6
+
+// mostScalars is how many scalars one call of assembly takes: some microseconds, in which the goroutine cannot be
+// preempted.
+const mostScalars = 1 << 13
+
+// span is how many of n scalars the next call of assembly takes: a multiple of lanes, a power of two.
+func span(n, lanes int) int { return min(n, mostScalars) &^ (lanes - 1) }
+
+// What assembly leaves, less than a vector, is done by the portable loop where that gives the same bits, and else by
+// assembly, on a copy that fills a vector.
+
+func addAVX2(dst, x []float32) {
+	dst = dst[:len(x)]
+	for len(x) >= 8 {
+		n := span(len(x), 8)
+		addx8(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+	addPortable(dst, x)
+}
+
+func addBF16AVX2(dst []float32, x []uint16) {
+	dst = dst[:len(x)]
+	for len(x) >= 8 {
+		n := span(len(x), 8)
+		addBF16x8(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+	addBF16Portable(dst, x)
+}
+
+func floatsFromBF16AVX2(dst []float32, src []uint16) {
+	dst = dst[:len(src)]
+	for len(src) >= 8 {
+		n := span(len(src), 8)
+		floatsFromBF16x8(&dst[0], &src[0], n)
+		dst, src = dst[n:], src[n:]
+	}
+	floatsFromBF16Portable(dst, src)
+}
+
+func addInt8AVX2(dst []float32, x []byte, scale float32) {
+	dst = dst[:len(x)]
+	for len(x) >= 8 {
+		n := span(len(x), 8)
+		addInt8x8(&dst[0], &x[0], n, scale)
+		dst, x = dst[n:], x[n:]
+	}
+	if len(x) > 0 {
+		var sums [8]float32
+		var bytes [8]byte
+		copy(sums[:], dst)
+		copy(bytes[:], x)
+		addInt8x8(&sums[0], &bytes[0], len(sums), scale)
+		copy(dst, sums[:])
+	}
+}
+
+func addInt4AVX2(dst []float32, x []byte, scale float32) {
+	x = x[:(len(dst)+1)/2]
+	for len(dst) >= 16 {
+		n := span(len(dst), 16)
+		addInt4x16(&dst[0], &x[0], n, scale)
+		dst, x = dst[n:], x[n/2:]
+	}
+	if len(dst) > 0 {
+		var sums [16]float32
+		var bytes [8]byte
+		copy(sums[:], dst)
+		copy(bytes[:], x)
+		addInt4x16(&sums[0], &bytes[0], len(sums), scale)
+		copy(dst, sums[:])
+	}
+}
+
+func rotateAVX2(x, cos, sin []float32) {
+	n := len(cos)
+	low, high, sin := x[:n], x[n:][:n], sin[:n]
+	for len(cos) >= 8 {
+		n := span(len(cos), 8)
+		rotatex8(&low[0], &high[0], &cos[0], &sin[0], n)
+		low, high, cos, sin = low[n:], high[n:], cos[n:], sin[n:]
+	}
+	for t, c := range cos {
+		a, b, s := low[t], high[t], sin[t]
+		low[t], high[t] = a*c-b*s, a*s+b*c
+	}
+}
+
+func dotAVX2(x, y []float32) float32 {
+	y = y[:len(x)]
+	var sum float32
+	for len(x) >= 16 {
+		n := span(len(x), 16)
+		sum += dotx16(&x[0], &y[0], n)
+		x, y = x[n:], y[n:]
+	}
+	return sum + dotPortable(x, y)
+}
+
+func normalizeAVX2(dst, x, gain []float32, epsilon float64) {
+	dst, gain = dst[:len(x)], gain[:len(x)]
+	var sum float64
+	rest := x
+	for len(rest) >= 8 {
+		n := span(len(rest), 8)
+		sum += squaresx8(&rest[0], n)
+		rest = rest[n:]
+	}
+	for _, v := range rest {
+		sum += float64(v) * float64(v)
+	}
+	inverse := 1 / math.Sqrt(sum/float64(len(x))+epsilon)
+	for len(x) >= 8 {
+		n := span(len(x), 8)
+		normalizex8(&dst[0], &x[0], &gain[0], n, inverse)
+		dst, x, gain = dst[n:], x[n:], gain[n:]
+	}
+	for i, v := range x {
+		dst[i] = float32(float64(v)*inverse) * gain[i]
+	}
+}
+
+func exponentialsAVX2(x []float32, scale float32) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	largest := x[0]
+	rest := x
+	for len(rest) >= 8 {
+		n := span(len(rest), 8)
+		largest = max(largest, largestx8(&rest[0], n))
+		rest = rest[n:]
+	}
+	for _, v := range rest {
+		largest = max(largest, v)
+	}
+	var sum float64
+	for len(x) >= 8 {
+		n := span(len(x), 8)
+		sum += exponentialsx8(&x[0], n, largest, scale)
+		x = x[n:]
+	}
+	if len(x) > 0 {
+		// What fills the vector has weight zero.
+		var last [8]float32
+		for i := copy(last[:], x); i < len(last); i++ {
+			last[i] = float32(math.Inf(-1))
+		}
+		sum += exponentialsx8(&last[0], len(last), largest, scale)
+		copy(x, last[:])
+	}
+	return sum
+}
+
+func scaleAVX2(x []float32, factor float32) {
+	for len(x) >= 8 {
+		n := span(len(x), 8)
+		scalex8(&x[0], n, factor)
+		x = x[n:]
+	}
+	scalePortable(x, factor)
+}
+
+func siluAVX2(x []float32) {
+	for len(x) >= 8 {
+		n := span(len(x), 8)
+		silux8(&x[0], n)
+		x = x[n:]
+	}
+	if len(x) > 0 {
+		var last [8]float32
+		copy(last[:], x)
+		silux8(&last[0], len(last))
+		copy(x, last[:])
+	}
+}

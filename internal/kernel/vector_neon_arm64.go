@@ -1,0 +1,50 @@
+package kernel
+
+import "math"
+
+// tileRows is how many rows one call of assembly takes with a panel.
+const tileRows = 4
+
+// mostScalars is how many scalars one call of assembly takes: some microseconds, in which the goroutine cannot be preempted, and
+// few enough for the sums of four lanes to keep their bits.
+const mostScalars = 1 << 10
+
+func exponentialsNEON(x []float32, scale float32) float64 {
+	if len(x) == 0 {
+		return 0
+	}
+	largest := x[0]
+	for _, v := range x[1:] {
+		largest = max(largest, v)
+	}
+	var sum float64
+	for len(x) >= 4 {
+		n := min(len(x), mostScalars) &^ 3
+		sum += float64(exponentialsx4(&x[0], n, largest, scale))
+		x = x[n:]
+	}
+	if len(x) > 0 {
+		// What fills the vector has weight zero.
+		var last [4]float32
+		for i := copy(last[:], x); i < len(last); i++ {
+			last[i] = float32(math.Inf(-1))
+		}
+		sum += float64(exponentialsx4(&last[0], len(last), largest, scale))
+		copy(x, last[:])
+	}
+	return sum
+}
+
+func siluNEON(x []float32) {
+	for len(x) >= 4 {
+		n := min(len(x), mostScalars) &^ 3
+		silux4(&x[0], n)
+		x = x[n:]
+	}
+	if len(x) > 0 {
+		var last [4]float32
+		copy(last[:], x)
+		silux4(&last[0], len(last))
+		copy(x, last[:])
+	}
+}
