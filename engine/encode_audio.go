@@ -93,7 +93,7 @@ func (c *encodeCall) decode(space *workspace, dst []float32, item int) ([]float3
 
 // listen appends the patches of a file, as far as the context reaches.
 func (l *listening) listen(m *media, context int, dst []float32, file []byte) ([]float32, error) {
-	recording, err := sound.Decode(file, &m.limits.Audio)
+	recording, err := sound.Decode(file, m.limits.audio())
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func (p *pictures) cut(m *media, picture *raster.Image, dst []float32) {
 
 // picture makes the patches of a file. They hold until the next item's are made.
 func (p *pictures) picture(m *media, file []byte) ([]float32, error) {
-	decoded, err := raster.Decode(file, &m.limits.Image, *m.image.Background)
+	decoded, err := raster.Decode(file, m.limits.image(), *m.image.Background)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (p *pictures) picture(m *media, file []byte) ([]float32, error) {
 
 // clip is picture for a file of a video.
 func (p *pictures) clip(m *media, file []byte) ([]float32, error) {
-	frames, err := clip.Frames(file, m.frames, &m.limits.Video)
+	frames, err := clip.Frames(file, m.frames, m.limits.video())
 	if err != nil {
 		return nil, err
 	}

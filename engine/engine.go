@@ -6,9 +6,6 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/train"
-	"github.com/unum-cloud/uform-go/internal/media/clip"
-	"github.com/unum-cloud/uform-go/internal/media/raster"
-	"github.com/unum-cloud/uform-go/internal/media/sound"
 	"github.com/unum-cloud/uform-go/internal/mpi"
 	"github.com/unum-cloud/uform-go/platform"
 )
@@ -30,15 +27,6 @@ type Options struct {
 	// Reducer joins this process, index of count, to the others of a training run. Nil is MPI, by [mpi.Join]. An error
 	// that wraps a status becomes that of trainer_init.
 	Reducer func(index, count int) (train.Reducer, error)
-}
-
-// Limits bound what a file may ask for, kind by kind, before it is decoded: a server of strangers' files wants less than the defaults, which
-// its members tell. A file that asks for more fails the call and is named. The zero value is the defaults. It is a plain value: goroutines
-// may share one that none of them changes.
-type Limits struct {
-	Image raster.Limits
-	Video clip.Limits
-	Audio sound.Limits
 }
 
 // New is a library of its own: no other library knows its handles. It needs no closing once what was made with it is

@@ -11,10 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/unum-cloud/uform-go/engine"
-	"github.com/unum-cloud/uform-go/internal/media/clip"
-	"github.com/unum-cloud/uform-go/internal/media/raster"
-	"github.com/unum-cloud/uform-go/internal/media/sound"
+	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
@@ -50,18 +47,22 @@ func TestLimits(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, folder string
-		limits       engine.Limits
+		limits       uform.Limits
 		status       error
 		item         int
 	}{
-		{"pixels", "images", engine.Limits{Image: raster.Limits{Pixels: 1}}, uform.ErrMalformed, 1},
-		{"pixels of a frame", "video", engine.Limits{Video: clip.Limits{Pixels: 1}}, uform.ErrMalformed, 0},
-		{"frames", "video", engine.Limits{Video: clip.Limits{Samples: 4}}, uform.ErrMalformed, 0},
-		{"memory of frames", "video", engine.Limits{Video: clip.Limits{Bytes: 100}}, uform.ErrMalformed, 0},
-		{"samples", "audio", engine.Limits{Audio: sound.Limits{Samples: 1600}}, uform.ErrUnsupported, 1},
+		{"pixels", "images", uform.Limits{ImagePixels: 1}, uform.ErrMalformed, 1},
+		{"pixels of a frame", "video", uform.Limits{FramePixels: 1}, uform.ErrMalformed, 0},
+		{"frames", "video", uform.Limits{Frames: 4}, uform.ErrMalformed, 0},
+		{"memory of frames", "video", uform.Limits{FrameBytes: 100}, uform.ErrMalformed, 0},
+		{"samples", "audio", uform.Limits{Samples: 1600}, uform.ErrUnsupported, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			library := uform.OpenTable(engine.NewWith(&engine.Options{Limits: c.limits}))
+			library, err := uform.Open(&uform.OpenOptions{Embedded: true, Limits: c.limits})
+			require.NoError(t, err)
+			again, err := uform.Open(&uform.OpenOptions{Embedded: true, Limits: c.limits})
+			require.NoError(t, err)
+			require.Same(t, library.Table(), again.Table(), "the same limits are the same instance")
 			model, err := mini.Load(background, library, nil)
 			require.NoError(t, err)
 			arena, err := library.NewArena(nil)
@@ -82,4 +83,11 @@ func TestLimits(t *testing.T) {
 			require.Equal(t, c.item, failure.Item)
 		})
 	}
+}
+
+// Limits that a library does not know are refused, not ignored.
+func TestLimitsAreTheEngines(t *testing.T) {
+	_, err := uform.Open(&uform.OpenOptions{Path: loadertest.Need(t), Limits: uform.Limits{Samples: 1}})
+	require.ErrorIs(t, err, uform.ErrUnsupported)
+	require.ErrorContains(t, err, "set Embedded")
 }

@@ -24,10 +24,35 @@ type OpenOptions struct {
 	Embedded bool
 	// RequireNative makes it an error, [ErrLibraryMissing], that no shared library was found.
 	RequireNative bool
+	// Limits bound what files of media may ask for, on the embedded engine. A shared library has its own: where one is
+	// found, limits are [ErrUnsupported], so that they are never ignored.
+	Limits Limits
 }
 
-// embedded is the engine's one instance, so that what one part of a program makes another can use.
-var embedded = sync.OnceValue(engine.New)
+// Limits bound what a file of media may ask for before it is decoded. Its fields are those of [engine.Limits].
+type Limits = engine.Limits
+
+// embedded are the engine's instances by their limits, so that what one part of a program makes another can use.
+var embedded struct {
+	mutex  sync.Mutex
+	tables map[Limits]*abi.Library
+}
+
+func engineWith(limits Limits) *abi.Library {
+	embedded.mutex.Lock()
+	defer embedded.mutex.Unlock()
+	table := embedded.tables[limits]
+	if table == nil {
+		table = engine.NewWith(&engine.Options{Limits: limits})
+		if embedded.tables == nil {
+			embedded.tables = map[Limits]*abi.Library{}
+		}
+		embedded.tables[limits] = table
+	}
+	return table
+}
+
+var errLimits = stderrors.New("a shared library has limits of its own: set Embedded, or drop Limits")
 
 var errBothWays = stderrors.New("the options ask for the embedded engine and for a shared library: drop one of them")
 
@@ -45,20 +70,23 @@ func Open(options *OpenOptions) (*Library, error) {
 		if options.Path != "" || options.RequireNative {
 			return nil, errors.New("open library", errors.ErrInvalidArgument, errors.NoItem, errBothWays)
 		}
-		return openEngine(Origin{Kind: loader.KindEmbedded}), nil
+		return openEngine(options.Limits, Origin{Kind: loader.KindEmbedded}), nil
 	}
 	native, err := loader.Open(&loader.Options{Path: options.Path, RequireNative: options.RequireNative})
+	if err == nil && options.Limits != (Limits{}) {
+		return nil, errors.New("open library", errors.ErrUnsupported, errors.NoItem, errLimits)
+	}
 	if err == nil {
 		return opened(native.Table, native.Origin), nil
 	}
 	if origin, standsIn := loader.Embedded(err); standsIn {
-		return openEngine(origin), nil
+		return openEngine(options.Limits, origin), nil
 	}
 	return nil, err
 }
 
-func openEngine(origin Origin) *Library {
-	library := opened(embedded(), origin)
+func openEngine(limits Limits, origin Origin) *Library {
+	library := opened(engineWith(limits), origin)
 	library.origin.Version = library.Version()
 	return library
 }
