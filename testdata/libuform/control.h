@@ -25,6 +25,9 @@ typedef struct uform_test_copy_t {
  *  | `fail_allocation`   | n, 0 for none     |                     | the n-th allocation from now fails               |
  *  | `allocations`       |                   |                     | allocations so far, mappings and threads too     |
  *  | `live_allocations`  |                   |                     | those not given back                             |
+ *  | `live_workers`      |                   |                     | threads of all executors                         |
+ *  | `worker_looks`      |                   | executor            | how often its idle threads looked for work       |
+ *  | `worker_sleeps`     |                   | executor            | how often they went to sleep                     |
  *  | `arena_allocations` |                   | arena               | how often it took memory                         |
  *  | `arena_bytes`       |                   | arena               | memory it has                                    |
  *  | `hold_executor`     | 1 to hold, else 0 | executor or NULL    | calls on it stop inside; NULL: every call does   |

@@ -97,12 +97,46 @@ func polled(s *seam) {
 	full().encodesLike(s.T, []string{"polled"}, s.read(e))
 }
 
+// polledByTheUser shows that the library hears of the wait before the call is done, once for each outcome, whoever noticed the end.
 func polledByTheUser(u *user) {
+	u, counted := u.counted()
 	at := u.seat(full())
+	waits := int64(0)
+	waited := func(how string) {
+		u.Helper()
+		waits++
+		require.Equal(u, waits, counted.waits.Load(), how)
+	}
 	call, g := u.running(at, "polled")
+	require.Zero(u, counted.waits.Load(), "before the call is final")
 	g.Open()
 	until(u.T, func() bool { return call.Status() != uform.ErrDeferred })
 	full().encodesLike(u.T, []string{"polled"}, u.read(u.wait(call)))
+	waited("polled, then waited for")
+	u.wait(call)
+	require.Equal(u, waits, counted.waits.Load(), "an outcome is waited for once")
+
+	call, g = u.running(at, "selected on")
+	g.Open()
+	comes(u.T, call.Done())
+	waited("selected on")
+
+	call, g = u.running(at, "drained")
+	g.Open()
+	require.NoError(u, at.executor.Drain())
+	comes(u.T, call.Done())
+	waited("drained")
+
+	call, g = u.running(at, "refused later", "\xFF")
+	g.Open()
+	comes(u.T, call.Done())
+	require.ErrorIs(u, call.Status(), uform.ErrMalformed)
+	waited("refused later")
+
+	options := &uform.TextOptions{Outputs: uform.States, Scalar: uform.I8}
+	_, err := at.model.Deferred(at.executor).TextEncode(background, uform.Strings([]string{"x"}), at.arena, options)
+	require.ErrorIs(u, err, uform.ErrUnsupported)
+	waited("refused at submission")
 }
 
 func dropped(u *user) {

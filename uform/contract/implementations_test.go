@@ -1,6 +1,8 @@
 package contract_test
 
 import (
+	"bytes"
+	"runtime"
 	"sync"
 	"testing"
 
@@ -40,8 +42,12 @@ type implementation struct {
 	growth func(abi.Arena) (times, bytes int)
 	// copyOut copies device memory to the host, false where the address is none. It is nil where there are no devices.
 	copyOut func(to []byte, from uintptr) bool
-	// live is how many allocations the library has not given back. It is nil where nobody counts.
+	// live is how many allocations the library has not given back, and always zero in Go, where nobody counts.
 	live func() int
+	// workers is how many threads, or goroutines, the executors have of their own.
+	workers func() int
+	// idled is what the threads of an executor did while there was no work.
+	idled func(abi.Executor) idleness
 }
 
 // Reasons that several facts share.
@@ -57,13 +63,18 @@ var gpuOnly = reasons{embedded: noGPU, native: "its executors are host threads; 
 func openEngine(*testing.T) (*implementation, string) {
 	type size struct{ times, bytes int }
 	var mutex sync.Mutex
-	grown := map[abi.Arena]size{}
+	grown, idle := map[abi.Arena]size{}, map[abi.Executor]idleness{}
 	table := engine.NewWith(&engine.Options{
 		PoisonRewound: true,
 		ArenaGrown: func(arena abi.Arena, bytes int) {
 			mutex.Lock()
 			defer mutex.Unlock()
 			grown[arena] = size{grown[arena].times + 1, bytes}
+		},
+		WorkerSleeps: func(executor abi.Executor, looks int) {
+			mutex.Lock()
+			defer mutex.Unlock()
+			idle[executor] = idleness{idle[executor].looks + looks, idle[executor].sleeps + 1}
 		},
 	})
 	return &implementation{
@@ -72,6 +83,16 @@ func openEngine(*testing.T) (*implementation, string) {
 			mutex.Lock()
 			defer mutex.Unlock()
 			return grown[arena].times, grown[arena].bytes
+		},
+		live: func() int { return 0 },
+		workers: func() int {
+			stacks := make([]byte, 1<<20)
+			return bytes.Count(stacks[:runtime.Stack(stacks, true)], []byte("engine.(*worker).live("))
+		},
+		idled: func(executor abi.Executor) idleness {
+			mutex.Lock()
+			defer mutex.Unlock()
+			return idle[executor]
 		},
 	}, ""
 }

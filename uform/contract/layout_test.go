@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"testing"
 
 	"github.com/stretchr/testify/require"
 
@@ -197,6 +198,43 @@ func moods(s *seam) {
 		}
 	}
 	require.Equal(s, abi.MoodParked, s.describeExecutor(s.executor()).Mood, "the default")
+
+	model := s.load(0, full())
+	for _, mood := range []abi.Mood{abi.MoodParked, abi.MoodSpinning} {
+		executor, outcome := s.moody(mood)
+		s.succeeded(outcome)
+		if s.onDevice {
+			model = s.load(executor, full())
+		}
+		p := place{executor, model, s.arena(executor)}
+		before := s.idlesLike(s.T, mood, executor, idleness{})
+		for range 3 {
+			s.encode(p.encoding("a call between"))
+			before = s.idlesLike(s.T, mood, executor, before)
+		}
+		s.table.ArenaFree(p.arena)
+		s.table.ExecutorFree(executor)
+	}
+}
+
+// idleness is how often the threads of an executor have looked for work in vain, and gone to sleep.
+type idleness struct{ looks, sleeps int }
+
+// idlesLike waits until the thread of an executor has done what a mood says since before: it looks for work again and again, or
+// sleeps without a look.
+func (on *implementation) idlesLike(t *testing.T, mood abi.Mood, executor abi.Executor, before idleness) (now idleness) {
+	t.Helper()
+	until(t, func() bool {
+		now = on.idled(executor)
+		if mood == abi.MoodSpinning {
+			return now.looks > before.looks+100
+		}
+		return now.sleeps > before.sleeps
+	})
+	if mood == abi.MoodParked {
+		require.Zero(t, now.looks, "a parked thread looks")
+	}
+	return now
 }
 
 // moody makes an executor of a mood, whatever comes of it.
@@ -208,7 +246,7 @@ func (s *seam) moody(mood abi.Mood) (abi.Executor, *abi.Outcome) {
 		executor abi.Executor
 	}{}
 	plant(&b.outcome)
-	b.host = abi.ExecutorInit{Executor: &b.executor, Outcome: &b.outcome, Threads: 1, Mood: mood}
+	b.host = abi.ExecutorInit{Executor: &b.executor, Outcome: &b.outcome, Threads: 1, Exclusivity: abi.CallerExclusive, Mood: mood}
 	b.device = abi.ExecutorInitVRAM{Executor: &b.executor, Outcome: &b.outcome, Mood: mood}
 	if s.onDevice {
 		s.table.ExecutorInitVRAM(&b.device)

@@ -42,7 +42,12 @@ func openLibuform(t *testing.T) (*implementation, string) {
 			}{abi.Pointer(from), unsafe.Pointer(unsafe.SliceData(to)), uintptr(len(to))}
 			return control.Ask("device_copy", 0, unsafe.Pointer(copying)) == 0
 		},
-		live: func() int { return int(control.Ask("live_allocations", 0, nil)) },
+		live:    func() int { return int(control.Ask("live_allocations", 0, nil)) },
+		workers: func() int { return int(control.Ask("live_workers", 0, nil)) },
+		idled: func(executor abi.Executor) idleness {
+			pointer := abi.Pointer(uintptr(executor))
+			return idleness{int(control.Ask("worker_looks", 0, pointer)), int(control.Ask("worker_sleeps", 0, pointer))}
+		},
 	}, ""
 }
 
