@@ -9,6 +9,7 @@
 #include "device.h"
 #include "executor.h"
 #include "memory.h"
+#include "stream.h"
 #include "system.h"
 
 static atomic_int odd_status, odd_pending, silent_calls, slow_microseconds, pretended_version;
@@ -108,6 +109,9 @@ static int64_t control_locked(char const *name, int64_t value, void *pointer) {
     if (strcmp(name, "worker_looks") == 0) return executor ? (int64_t)atomic_load(&executor->looks) : -1;
     if (strcmp(name, "worker_sleeps") == 0) return executor ? (int64_t)atomic_load(&executor->sleeps) : -1;
     if (strcmp(name, "layout_lie") == 0) return lie((size_t)value, pointer);
+    if (strcmp(name, "first_stream") == 0) return executor ? (int64_t)executor->first_stream : -1;
+    if (strcmp(name, "stream_works") == 0) return streams_logged();
+    if (strcmp(name, "stream_work") == 0) return pointer && stream_logged(value, pointer) ? 0 : -1;
     if (strcmp(name, "device_copy") == 0) return device_copy(pointer);
     return -1;
 }

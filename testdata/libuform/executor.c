@@ -3,6 +3,7 @@
 
 #include "arena.h"
 #include "control.h"
+#include "stream.h"
 #include "system.h"
 
 enum {
@@ -144,6 +145,7 @@ static fault_t executor_make(plan_t const *plan, executor_t **made) {
     for (uint32_t i = 0; i != plan->devices_count && !fault.status; ++i)
         if (device_open(plan->devices[i])) executor->devices[executor->devices_count++] = plan->devices[i];
         else fault = fault_memory("a device");
+    if (plan->streams) executor->first_stream = streams_open(plan->streams);
     library_unlock();
     uint32_t const callers = plan->exclusivity == uform_caller_inclusive_k;
     if (!fault.status) fault = executor_furnish(executor, plan->threads - callers);

@@ -30,6 +30,8 @@ struct uform_executor_handle_t {
     int32_t device;
     int32_t devices[devices_count_k];
     uint32_t devices_count, streams;
+    /** The number of its first stream, zero on the host: its arenas grow, fill and are freed on that one. */
+    uint32_t first_stream;
     uform_caller_exclusivity_t exclusivity;
     uform_mood_t mood;
     /** Threads that work on a call, and how many of them are its own. */

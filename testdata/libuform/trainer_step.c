@@ -258,7 +258,7 @@ static void step_publish(call_t *call, bool success) {
     if (success && arguments->embeddings) {
         uform_scalar_t const scalar = step_scalar(arguments);
         size_t const columns = model_columns(call->model);
-        scalars_store(scalar, call->step->rows, arguments->count * columns, call->embeddings.own);
+        scalars_store(scalar, call->step->rows, arguments->count * columns, output_open(call, &call->embeddings, 0));
         *arguments->embeddings =
             (uform_rows_view_t){call->embeddings.address, columns * scalar_bytes(scalar), columns, scalar};
     }

@@ -42,6 +42,11 @@ type implementation struct {
 	growth func(abi.Arena) (times, bytes int)
 	// copyOut copies device memory to the host, false where the address is none. It is nil where there are no devices.
 	copyOut func(to []byte, from uintptr) bool
+	// firstStream is the number of an executor's first stream, zero for one of host threads. It is nil where there are no devices.
+	firstStream func(abi.Executor) int
+	// streamWorks is what was done to the memory of arenas on devices since there were so many entries, and how many there are
+	// now. It is nil where there are no devices.
+	streamWorks func(since int) (works []streamWork, now int)
 	// live is how many allocations the library has not given back, and always zero in Go, where nobody counts.
 	live func() int
 	// workers is how many threads, or goroutines, the executors have of their own.
@@ -49,6 +54,20 @@ type implementation struct {
 	// idled is what the threads of an executor did while there was no work.
 	idled func(abi.Executor) idleness
 }
+
+// streamWork is something that was done on a stream of a device to the memory of an arena.
+type streamWork struct {
+	work           int
+	device, stream int
+	address        uintptr
+}
+
+// What is done on a stream.
+const (
+	grown = iota
+	filled
+	freed
+)
 
 // Reasons that several facts share.
 const (
@@ -63,13 +82,13 @@ var gpuOnly = reasons{embedded: noGPU, native: "its executors are host threads; 
 func openEngine(*testing.T) (*implementation, string) {
 	type size struct{ times, bytes int }
 	var mutex sync.Mutex
-	grown, idle := map[abi.Arena]size{}, map[abi.Executor]idleness{}
+	growths, idle := map[abi.Arena]size{}, map[abi.Executor]idleness{}
 	table := engine.NewWith(&engine.Options{
 		PoisonRewound: true,
 		ArenaGrown: func(arena abi.Arena, bytes int) {
 			mutex.Lock()
 			defer mutex.Unlock()
-			grown[arena] = size{grown[arena].times + 1, bytes}
+			growths[arena] = size{growths[arena].times + 1, bytes}
 		},
 		WorkerSleeps: func(executor abi.Executor, looks int) {
 			mutex.Lock()
@@ -82,7 +101,7 @@ func openEngine(*testing.T) (*implementation, string) {
 		growth: func(arena abi.Arena) (int, int) {
 			mutex.Lock()
 			defer mutex.Unlock()
-			return grown[arena].times, grown[arena].bytes
+			return growths[arena].times, growths[arena].bytes
 		},
 		live: func() int { return 0 },
 		workers: func() int {
