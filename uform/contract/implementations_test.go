@@ -8,6 +8,8 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/engine/train/traintest"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -69,6 +71,23 @@ const (
 	freed
 )
 
+// meetings are reducers for the runs of the embedded engine, whose processes are goroutines here: the first that asks for a place
+// which is taken begins another run. MPI has tests of its own, in engine/reduce.
+func meetings() func(index, count int) (train.Reducer, error) {
+	var mutex sync.Mutex
+	var run []train.Reducer
+	return func(index, count int) (train.Reducer, error) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if len(run) != count || run[index] == nil {
+			run = traintest.Processes(count)
+		}
+		reducer := run[index]
+		run[index] = nil
+		return reducer, nil
+	}
+}
+
 // Reasons that several facts share.
 const (
 	noGPU     = "it has no GPU, so no device memory"
@@ -85,6 +104,7 @@ func openEngine(*testing.T) (*implementation, string) {
 	growths, idle := map[abi.Arena]size{}, map[abi.Executor]idleness{}
 	table := engine.NewWith(&engine.Options{
 		PoisonRewound: true,
+		Reducer:       meetings(),
 		ArenaGrown: func(arena abi.Arena, bytes int) {
 			mutex.Lock()
 			defer mutex.Unlock()
