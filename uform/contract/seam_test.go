@@ -306,7 +306,7 @@ func (s *seam) gate(progress *abi.Progress, state *uintptr) *gate {
 }
 
 // patience bounds what a test waits for, so that a broken promise fails instead of hanging.
-const patience = 6 * time.Second
+const patience = 60 * time.Second
 
 // comes waits until a channel is closed or has something.
 func comes[T any](t *testing.T, channel <-chan T) (value T) {
