@@ -159,6 +159,10 @@ func rowsOfAnIndex(s *seam) {
 	}
 	require.EqualValues(s, 4, mirror.Field(3).Type.Size(), "the scalar has 32 bits")
 	require.EqualValues(s, 4*wordBytes, s.table.LayoutOf("uform_rows_view_t"))
+	// The numbers of usearch_scalar_kind_t, in USearch's c/usearch.h.
+	require.Equal(s, []abi.Scalar{0, 1, 2, 3, 4, 5, 6}, []abi.Scalar{
+		abi.ScalarUnknown, abi.ScalarF32, abi.ScalarF64, abi.ScalarF16, abi.ScalarI8, abi.ScalarB1, abi.ScalarBF16,
+	})
 	p := s.place(full())
 	description := s.describeModel(p.model, p.executor, abi.CompletionBlocking)
 	for scalar, bytes := range map[abi.Scalar]uintptr{abi.ScalarF32: 4, abi.ScalarF16: 2, abi.ScalarBF16: 2, abi.ScalarI8: 1} {

@@ -1,12 +1,17 @@
 package contract_test
 
 import (
+	"bytes"
+	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
+	"testing"
 
 	"github.com/stretchr/testify/require"
 
@@ -14,8 +19,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// V13 and V15 in a run of two processes. Both are in this program, each with an executor and goroutines of its own: they share
-// nothing but what they meet through.
+// V13 and V15 in a run of two processes. Of the facts both are in this program, each with an executor and goroutines of its own: they
+// share nothing but what they meet through. TestTwoPrograms has two programs.
 
 // alone is why an implementation has no runs of two processes here, empty where it has.
 func (on *implementation) alone() string {
@@ -220,4 +225,70 @@ func oneProcessSavesForTheUser(u *user) {
 	require.NoFileExists(u, path, "only process zero writes")
 	require.NoError(u, run[0].On(executors[0]).Save(background, path, nil))
 	require.FileExists(u, path)
+}
+
+// secondOf, where it is set, makes TestSecondProcess one of a run of two programs: an implementation, a rendezvous and a checkpoint.
+const secondOf = "UFORM_TEST_SECOND_OF"
+
+// TestTwoPrograms is a run whose processes are two of the system's. Those of the embedded engine need an MPI launcher: package
+// engine/reduce has them.
+func TestTwoPrograms(t *testing.T) {
+	for _, opener := range openers {
+		t.Run(opener.name, func(t *testing.T) {
+			on, missing := opener.open(t)
+			if opener.name == embedded {
+				missing = "its processes meet through MPI"
+			} else if on != nil {
+				on.name = opener.name
+				missing = on.alone()
+			}
+			if missing != "" {
+				t.Log("not run: " + missing)
+				return
+			}
+			u := &user{T: t, implementation: on}
+			where, path := u.rendezvous(t), full().path(t)
+			child := exec.Command(os.Args[0], "-test.run", "^TestSecondProcess$", "-test.v")
+			child.Env = append(os.Environ(), secondOf+"="+strings.Join([]string{on.name, where, path}, "="))
+			var said bytes.Buffer
+			child.Stdout, child.Stderr = &said, &said
+			require.NoError(t, child.Start())
+			stepped := u.halfOfRun(0, where, path)
+			require.NoError(t, child.Wait(), said.String())
+			require.EqualValues(t, len(pairs), stepped.Items)
+			require.InDelta(t, full().contrast(pairs), stepped.Loss, 1e-3)
+			require.Contains(t, said.String(), fmt.Sprint("loss ", stepped.Loss), "the same bits in both")
+			require.FileExists(t, path+".0")
+			require.NoFileExists(t, path+".1", "only process zero writes")
+		})
+	}
+}
+
+// TestSecondProcess is process one where TestTwoPrograms began it.
+func TestSecondProcess(t *testing.T) {
+	parts := strings.SplitN(os.Getenv(secondOf), "=", 3)
+	for _, opener := range openers {
+		if len(parts) != 3 || opener.name != parts[0] {
+			continue
+		}
+		on, missing := opener.open(t)
+		require.Empty(t, missing)
+		on.name = opener.name
+		stepped := (&user{T: t, implementation: on}).halfOfRun(1, parts[1], parts[2])
+		fmt.Println("loss", stepped.Loss)
+	}
+}
+
+// halfOfRun is a process of two: it makes a step and saves.
+func (u *user) halfOfRun(process int, rendezvous, path string) uform.Stepped {
+	u.Helper()
+	executor := u.executor()
+	trainer, err := u.library.NewTrainer(background, path, executor, &uform.TrainerOptions{Process: process, Processes: 2, Rendezvous: rendezvous})
+	require.NoError(u, err)
+	u.Cleanup(func() { trainer.Close() })
+	texts := [2][]string{pairs[:2], pairs[2:]}[process]
+	stepped, err := trainer.On(executor).Step(background, uform.Examples{Contents: uform.Strings(texts)}, nil, nil)
+	require.NoError(u, err)
+	require.NoError(u, trainer.On(executor).Save(background, fmt.Sprint(path, ".", process), nil))
+	return stepped
 }
