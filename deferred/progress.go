@@ -19,8 +19,10 @@ import (
 // out names, nor take from a pool that is waiting for it: nobody can see that such a wait has no end.
 type Handler func(finished, total int) error
 
-// PanicError is a panic of a [Handler]. It stops the call like an error does, and is raised again where the call's
-// result is taken. It is a plain value: goroutines may share one that none of them changes.
+// PanicError is a panic of a [Handler]. It stops the call like an error does, and is raised
+// again where the call's result is taken. Where nobody waits for a deferred call, it is raised
+// nowhere: the call fails as cancelled, with the PanicError as the cause that an observer of
+// the library is told. It is a plain value: goroutines may share one that none of them changes.
 type PanicError struct {
 	// Value is what the handler panicked with.
 	Value any

@@ -23,10 +23,12 @@ const (
 )
 
 // shared is the one waiter of the process: a goroutine for each call would cost a thread for each.
-var shared waiter
+var shared = waiter{nap: platform.Nap}
 
 // waiter polls the calls of libraries that cannot tell when a call is final. Its goroutine lives while there are any.
 type waiter struct {
+	nap func(time.Duration) // platform.Nap, which tests count
+
 	mutex   sync.Mutex
 	running bool
 	added   []*Pending
@@ -76,7 +78,7 @@ func (w *waiter) run() {
 		if len(inFlight) < watched {
 			last = now
 		}
-		pause(watched, now.Sub(last), now.Sub(scanned))
+		w.pause(watched, now.Sub(last), now.Sub(scanned))
 	}
 }
 
@@ -97,7 +99,7 @@ func settle(inFlight []*Pending) []*Pending {
 }
 
 // pause rests between two looks at watched calls, idle after something last happened, where a look takes scan.
-func pause(watched int, idle, scan time.Duration) {
+func (w *waiter) pause(watched int, idle, scan time.Duration) {
 	if watched <= few {
 		switch {
 		case idle < spinning:
@@ -111,5 +113,5 @@ func pause(watched int, idle, scan time.Duration) {
 	if watched > few {
 		rest = max(rest, scanShare*scan)
 	}
-	platform.Nap(rest)
+	w.nap(rest)
 }

@@ -2,8 +2,10 @@ package engine_test
 
 import (
 	"math"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
@@ -35,6 +37,31 @@ func TestArenaDescribe(t *testing.T) {
 	requireFailure(t, &outcome, abi.StatusInvalidArgument, -1)
 	w.ArenaFree(arena)
 	w.ArenaFree(0)
+}
+
+// A22: nothing of an executor is kept by the arenas it made.
+func TestAnArenaKeepsNoExecutor(t *testing.T) {
+	w := newWorld(t)
+	m := w.load(tiny())
+	var executor abi.Executor
+	var arena abi.Arena
+	var outcome abi.Outcome
+	w.ExecutorInit(&abi.ExecutorInit{Executor: &executor, Outcome: &outcome, Threads: 2, Exclusivity: abi.CallerExclusive})
+	requireSuccess(t, &outcome)
+	w.ArenaInit(&abi.ArenaInit{Arena: &arena, Executor: executor, Outcome: &outcome})
+	requireSuccess(t, &outcome)
+	e := w.encoding(m, arena, "one", "two").on(executor)
+	w.TextEncode(&e.TextEncode)
+	requireSuccess(t, &e.outcome)
+	collected := w.inside.Collected(executor)
+	w.ExecutorFree(executor)
+	for begun := time.Now(); !collected.Load(); runtime.GC() {
+		require.Less(t, time.Since(begun), time.Minute, "somebody keeps it")
+	}
+	e = w.encoding(m, arena, "one", "two")
+	w.TextEncode(&e.TextEncode)
+	requireSuccess(t, &e.outcome)
+	w.ArenaFree(arena)
 }
 
 func TestArenaGrowsOnlyPastItsLargest(t *testing.T) {

@@ -50,3 +50,11 @@ func TestThreadsChangeNoBits(t *testing.T) {
 	}
 	group.Wait()
 }
+
+func TestASpinningCrewLooksMoreOften(t *testing.T) {
+	w := newWorld(t)
+	parked := w.inside.Looks(w.executorIn(abi.MoodParked, 2, abi.CallerExclusive))
+	spinning := w.inside.Looks(w.executorIn(abi.MoodSpinning, 2, abi.CallerExclusive))
+	require.Positive(t, parked)
+	require.Greater(t, spinning, 10*parked)
+}

@@ -21,6 +21,10 @@ type Options struct {
 	// leads the call, and must not call into the library. Nil is nobody.
 	ArenaGrown func(arena abi.Arena, bytes int)
 
+	// WorkerSleeps hears each time a goroutine that an executor owns goes to sleep, and how often that one has looked for work
+	// since it had some. It runs on that goroutine, and must not call into the library. Nil is nobody.
+	WorkerSleeps func(executor abi.Executor, looks int)
+
 	// Limits bound what files of media may ask for.
 	Limits Limits
 

@@ -17,6 +17,7 @@ type executor struct {
 	exclusivity abi.CallerExclusivity
 	mood        abi.Mood
 	threads     int
+	sleeps      func(executor abi.Executor, looks int) // Options.WorkerSleeps
 
 	// workers are the executor's own goroutines. They are all the threads of an exclusive executor, and all but one of
 	// an inclusive one: there the goroutine that makes a blocking call is the missing one.
@@ -45,11 +46,15 @@ func newExecutor(threads int, exclusivity abi.CallerExclusivity, mood abi.Mood) 
 	for _, space := range own {
 		e.workers = append(e.workers, newWorker(e, space))
 	}
+	return e
+}
+
+// start begins the workers, once the executor has its id.
+func (e *executor) start() {
 	for _, w := range e.workers {
 		e.gone.Add(1)
 		go w.live()
 	}
-	return e
 }
 
 // occupy takes an executor that is not busy, for a call to run. The mutex is held. It returns the held call, which is to
@@ -109,8 +114,10 @@ func (l *library) executorInit(arguments *abi.ExecutorInit) {
 		e.id = l.handles.add(e)
 		l.mutex.Unlock()
 		if e.id == 0 {
-			e.dismiss()
 			f = tooMany()
+		} else {
+			e.sleeps = l.options.WorkerSleeps
+			e.start()
 		}
 		*arguments.Executor = abi.Executor(e.id)
 	}

@@ -2,6 +2,9 @@ package engine
 
 import (
 	"errors"
+	"reflect"
+	"runtime"
+	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/platform"
@@ -49,6 +52,24 @@ func (i Inside) Workers(id abi.Executor) (count int, left func()) {
 	defer i.library.mutex.Unlock()
 	e, _ := find[*executor](&i.library.handles, uintptr(id))
 	return len(e.workers), e.gone.Wait
+}
+
+// Looks is how often a goroutine that waits within a call looks for work before it sleeps.
+func (i Inside) Looks(id abi.Executor) int {
+	i.library.mutex.Lock()
+	defer i.library.mutex.Unlock()
+	e, _ := find[*executor](&i.library.handles, uintptr(id))
+	return int(reflect.ValueOf(e.crew.team).Elem().FieldByName("spins").Int())
+}
+
+// Collected is whether an executor has been, once the garbage collector has run.
+func (i Inside) Collected(id abi.Executor) *atomic.Bool {
+	i.library.mutex.Lock()
+	defer i.library.mutex.Unlock()
+	e, _ := find[*executor](&i.library.handles, uintptr(id))
+	collected := new(atomic.Bool)
+	runtime.AddCleanup(e, func(collected *atomic.Bool) { collected.Store(true) }, collected)
+	return collected
 }
 
 // Busy is whether a call occupies an executor.

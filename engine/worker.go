@@ -51,8 +51,9 @@ func (w *worker) live() {
 
 // next waits for a job in the executor's mood.
 func (w *worker) next() (job, bool) {
+	looks := 0
 	if w.executor.mood == abi.MoodSpinning {
-		for range spins {
+		for ; looks < spins; looks++ {
 			select {
 			case j, more := <-w.jobs:
 				return j, more
@@ -60,6 +61,9 @@ func (w *worker) next() (job, bool) {
 				runtime.Gosched()
 			}
 		}
+	}
+	if w.executor.sleeps != nil {
+		w.executor.sleeps(abi.Executor(w.executor.id), looks)
 	}
 	j, more := <-w.jobs
 	return j, more

@@ -219,8 +219,10 @@ func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, prog
 	}, func(*abi.Outcome) (R, error) {
 		result, err := v.answer(b, using)
 		observed.end(using.lease, err)
-		var none I
-		b.inputs = none
+		// Who keeps the Call keeps the box, but not the inputs with it.
+		var inputs I
+		var arguments A
+		b.inputs, b.arguments = inputs, arguments
 		return result, err
 	})
 	// Whoever closes a handle from here on finds the call, though not before it is submitted.

@@ -282,14 +282,20 @@ func busyArena(s *seam) {
 	s.encode(p.encoding("third"))
 }
 
+// busyArenaOfTheUser shows that the binding refuses such a call by itself: the library would be asked too late, when earlier outputs
+// have been made stale.
 func busyArenaOfTheUser(u *user) {
+	u, counted := u.counted()
 	at := u.seat(full())
 	call, g := u.running(at, "in flight")
 	other := u.executor()
+	before := counted.encodes.Load()
 	_, err := at.model.On(other).TextEncode(background, uform.Strings([]string{"second"}), at.arena, nil)
 	require.ErrorIs(u, err, uform.ErrContended)
 	_, err = at.model.On(other).TextChoose(background, uform.Strings([]string{"x"}), uform.Strings([]string{"ab"}), at.arena, nil)
 	require.ErrorIs(u, err, uform.ErrContended)
+	require.Equal(u, before, counted.encodes.Load(), "the library was asked")
+	require.Zero(u, counted.chooses.Load(), "the library was asked")
 	g.Open()
 	full().encodesLike(u.T, []string{"in flight"}, u.read(u.wait(call)))
 	u.encode(at, "third")
@@ -311,15 +317,18 @@ func busyArenaDeferred(s *seam) {
 }
 
 func busyArenaOfTheUserDeferred(u *user) {
+	u, counted := u.counted()
 	at := u.seat(full())
 	call, g := u.running(at, "in flight")
 	executor := at.executor
 	if !u.onDevice {
 		executor = u.executor()
 	}
+	before := counted.encodes.Load()
 	second, err := at.model.Deferred(executor).TextEncode(background, uform.Strings([]string{"second"}), at.arena, nil)
 	require.ErrorIs(u, err, uform.ErrContended)
 	require.Nil(u, second)
+	require.Equal(u, before, counted.encodes.Load(), "the library was asked")
 	g.Open()
 	u.wait(call)
 }

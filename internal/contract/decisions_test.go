@@ -18,7 +18,7 @@ var decisionFacts = []fact{
 	{id: "D04", words: "text_encode_keeps_the_head_and_the_binding_tells_what_was_cut", table: keepsTheHead, api: tellsWhatWasCut},
 	{id: "D08", words: "scratch_on_the_calling_thread_belongs_to_the_model", table: manyCallingThreads, api: manyGoroutines,
 		absent: reasons{simulated: "calls without an executor never meet the device"}},
-	{id: "D09", words: "deferred_verbs_copy_their_inputs_and_blocking_ones_read_in_place", api: copiesOrReadsInPlace},
+	{id: "D09", words: "deferred_verbs_copy_their_inputs_and_blocking_ones_read_in_place", api: func(u *user) { copiesOrReadsInPlace(u); copiesOnce(u) }},
 	{id: "D10", words: "freeing_a_handle_waits_for_the_calls_that_name_it", table: freesWait, api: func(u *user) { closesWait(u); closingATrainerWaits(u) }},
 	{id: "D11", words: "a_refused_call_changes_nothing", table: refusalsChangeNothing, api: refusalsChangeNothingForTheUser},
 	{id: "D14", words: "a_vector_in_a_batch_equals_the_same_item_alone", table: batches},

@@ -2,7 +2,10 @@ package contract_test
 
 import (
 	"runtime"
+	"slices"
+	"strings"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -97,12 +100,46 @@ func polled(s *seam) {
 	full().encodesLike(s.T, []string{"polled"}, s.read(e))
 }
 
+// polledByTheUser shows that the library hears of the wait before the call is done, once for each outcome, whoever noticed the end.
 func polledByTheUser(u *user) {
+	u, counted := u.counted()
 	at := u.seat(full())
+	waits := int64(0)
+	waited := func(how string) {
+		u.Helper()
+		waits++
+		require.Equal(u, waits, counted.waits.Load(), how)
+	}
 	call, g := u.running(at, "polled")
+	require.Zero(u, counted.waits.Load(), "before the call is final")
 	g.Open()
 	until(u.T, func() bool { return call.Status() != uform.ErrDeferred })
 	full().encodesLike(u.T, []string{"polled"}, u.read(u.wait(call)))
+	waited("polled, then waited for")
+	u.wait(call)
+	require.Equal(u, waits, counted.waits.Load(), "an outcome is waited for once")
+
+	call, g = u.running(at, "selected on")
+	g.Open()
+	comes(u.T, call.Done())
+	waited("selected on")
+
+	call, g = u.running(at, "drained")
+	g.Open()
+	require.NoError(u, at.executor.Drain())
+	comes(u.T, call.Done())
+	waited("drained")
+
+	call, g = u.running(at, "refused later", "\xFF")
+	g.Open()
+	comes(u.T, call.Done())
+	require.ErrorIs(u, call.Status(), uform.ErrMalformed)
+	waited("refused later")
+
+	options := &uform.TextOptions{Outputs: uform.States, Scalar: uform.I8}
+	_, err := at.model.Deferred(at.executor).TextEncode(background, uform.Strings([]string{"x"}), at.arena, options)
+	require.ErrorIs(u, err, uform.ErrUnsupported)
+	waited("refused at submission")
 }
 
 func dropped(u *user) {
@@ -153,6 +190,52 @@ func oneBox(u *user) {
 	runtime.KeepAlive(litter)
 	g.Open()
 	full().encodesLike(u.T, texts, u.read(u.wait(call)))
+	boxIsLetGo(u)
+}
+
+// boxIsLetGo shows by the garbage collector what a box owns, and until when. The outcome, the argument struct and the views of the
+// outputs are one object; the bytes of the inputs are an array of their own that this object refers to, and nothing else does.
+func boxIsLetGo(u *user) {
+	on, plain, table := *u.implementation, u.table, *u.table
+	var box, data, offsets atomic.Bool
+	var parts []uintptr
+	table.TextEncode = func(arguments *abi.TextEncode) {
+		collected := func(at *atomic.Bool) { at.Store(true) }
+		runtime.AddCleanup(arguments, collected, &box)
+		runtime.AddCleanup((*byte)(arguments.Texts.Data), collected, &data)
+		runtime.AddCleanup(arguments.Texts.Offsets, collected, &offsets)
+		parts = []uintptr{
+			uintptr(unsafe.Pointer(arguments)), uintptr(unsafe.Pointer(arguments.Outcome)),
+			uintptr(unsafe.Pointer(arguments.Embeddings)), uintptr(unsafe.Pointer(arguments.States)),
+		}
+		plain.TextEncode(arguments)
+	}
+	on.table, on.library = &table, uform.OpenTable(&table)
+	u = &user{T: u.T, implementation: &on}
+
+	at := u.seat(full())
+	call, g := u.running(at, strings.Repeat("an array of its own ", 10), "and one for offsets")
+	const most = 1 << 10
+	require.Less(u, slices.Max(parts)-slices.Min(parts), uintptr(most), "one box")
+	for range 3 {
+		runtime.GC()
+		runtime.Gosched()
+	}
+	require.False(u, box.Load() || data.Load() || offsets.Load(), "the library still reads it")
+	g.Open()
+	u.wait(call)
+	collects := func(what *atomic.Bool) {
+		u.Helper()
+		until(u.T, func() bool {
+			runtime.GC()
+			return what.Load()
+		})
+	}
+	collects(&data)
+	collects(&offsets)
+	runtime.KeepAlive(call) // which does without the inputs
+	call = nil
+	collects(&box)
 }
 
 func ownInputs(u *user) {

@@ -1,11 +1,15 @@
 package contract_test
 
 import (
+	"bytes"
+	"runtime"
 	"sync"
 	"testing"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/engine/train/traintest"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -40,8 +44,48 @@ type implementation struct {
 	growth func(abi.Arena) (times, bytes int)
 	// copyOut copies device memory to the host, false where the address is none. It is nil where there are no devices.
 	copyOut func(to []byte, from uintptr) bool
-	// live is how many allocations the library has not given back. It is nil where nobody counts.
+	// firstStream is the number of an executor's first stream, zero for one of host threads. It is nil where there are no devices.
+	firstStream func(abi.Executor) int
+	// streamWorks is what was done to the memory of arenas on devices since there were so many entries, and how many there are
+	// now. It is nil where there are no devices.
+	streamWorks func(since int) (works []streamWork, now int)
+	// live is how many allocations the library has not given back, and always zero in Go, where nobody counts.
 	live func() int
+	// workers is how many threads, or goroutines, the executors have of their own.
+	workers func() int
+	// idled is what the threads of an executor did while there was no work.
+	idled func(abi.Executor) idleness
+}
+
+// streamWork is something that was done on a stream of a device to the memory of an arena.
+type streamWork struct {
+	work           int
+	device, stream int
+	address        uintptr
+}
+
+// What is done on a stream.
+const (
+	grown = iota
+	filled
+	freed
+)
+
+// meetings are reducers for the runs of the embedded engine, whose processes are goroutines here: the first that asks for a place
+// which is taken begins another run. MPI has tests of its own, in engine/reduce.
+func meetings() func(index, count int) (train.Reducer, error) {
+	var mutex sync.Mutex
+	var run []train.Reducer
+	return func(index, count int) (train.Reducer, error) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if len(run) != count || run[index] == nil {
+			run = traintest.Processes(count)
+		}
+		reducer := run[index]
+		run[index] = nil
+		return reducer, nil
+	}
 }
 
 // Reasons that several facts share.
@@ -57,13 +101,19 @@ var gpuOnly = reasons{embedded: noGPU, native: "its executors are host threads; 
 func openEngine(*testing.T) (*implementation, string) {
 	type size struct{ times, bytes int }
 	var mutex sync.Mutex
-	grown := map[abi.Arena]size{}
+	growths, idle := map[abi.Arena]size{}, map[abi.Executor]idleness{}
 	table := engine.NewWith(&engine.Options{
 		PoisonRewound: true,
+		Reducer:       meetings(),
 		ArenaGrown: func(arena abi.Arena, bytes int) {
 			mutex.Lock()
 			defer mutex.Unlock()
-			grown[arena] = size{grown[arena].times + 1, bytes}
+			growths[arena] = size{growths[arena].times + 1, bytes}
+		},
+		WorkerSleeps: func(executor abi.Executor, looks int) {
+			mutex.Lock()
+			defer mutex.Unlock()
+			idle[executor] = idleness{idle[executor].looks + looks, idle[executor].sleeps + 1}
 		},
 	})
 	return &implementation{
@@ -71,7 +121,17 @@ func openEngine(*testing.T) (*implementation, string) {
 		growth: func(arena abi.Arena) (int, int) {
 			mutex.Lock()
 			defer mutex.Unlock()
-			return grown[arena].times, grown[arena].bytes
+			return growths[arena].times, growths[arena].bytes
+		},
+		live: func() int { return 0 },
+		workers: func() int {
+			stacks := make([]byte, 1<<20)
+			return bytes.Count(stacks[:runtime.Stack(stacks, true)], []byte("engine.(*worker).live("))
+		},
+		idled: func(executor abi.Executor) idleness {
+			mutex.Lock()
+			defer mutex.Unlock()
+			return idle[executor]
 		},
 	}, ""
 }

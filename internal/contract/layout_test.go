@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"regexp"
 	"strings"
+	"testing"
 
 	"github.com/stretchr/testify/require"
 
@@ -158,6 +159,10 @@ func rowsOfAnIndex(s *seam) {
 	}
 	require.EqualValues(s, 4, mirror.Field(3).Type.Size(), "the scalar has 32 bits")
 	require.EqualValues(s, 4*wordBytes, s.table.LayoutOf("uform_rows_view_t"))
+	// The numbers of usearch_scalar_kind_t, in USearch's c/usearch.h.
+	require.Equal(s, []abi.Scalar{0, 1, 2, 3, 4, 5, 6}, []abi.Scalar{
+		abi.ScalarUnknown, abi.ScalarF32, abi.ScalarF64, abi.ScalarF16, abi.ScalarI8, abi.ScalarB1, abi.ScalarBF16,
+	})
 	p := s.place(full())
 	description := s.describeModel(p.model, p.executor, abi.CompletionBlocking)
 	for scalar, bytes := range map[abi.Scalar]uintptr{abi.ScalarF32: 4, abi.ScalarF16: 2, abi.ScalarBF16: 2, abi.ScalarI8: 1} {
@@ -197,6 +202,43 @@ func moods(s *seam) {
 		}
 	}
 	require.Equal(s, abi.MoodParked, s.describeExecutor(s.executor()).Mood, "the default")
+
+	model := s.load(0, full())
+	for _, mood := range []abi.Mood{abi.MoodParked, abi.MoodSpinning} {
+		executor, outcome := s.moody(mood)
+		s.succeeded(outcome)
+		if s.onDevice {
+			model = s.load(executor, full())
+		}
+		p := place{executor, model, s.arena(executor)}
+		before := s.idlesLike(s.T, mood, executor, idleness{})
+		for range 3 {
+			s.encode(p.encoding("a call between"))
+			before = s.idlesLike(s.T, mood, executor, before)
+		}
+		s.table.ArenaFree(p.arena)
+		s.table.ExecutorFree(executor)
+	}
+}
+
+// idleness is how often the threads of an executor have looked for work in vain, and gone to sleep.
+type idleness struct{ looks, sleeps int }
+
+// idlesLike waits until the thread of an executor has done what a mood says since before: it looks for work again and again, or
+// sleeps without a look.
+func (on *implementation) idlesLike(t *testing.T, mood abi.Mood, executor abi.Executor, before idleness) (now idleness) {
+	t.Helper()
+	until(t, func() bool {
+		now = on.idled(executor)
+		if mood == abi.MoodSpinning {
+			return now.looks > before.looks+100
+		}
+		return now.sleeps > before.sleeps
+	})
+	if mood == abi.MoodParked {
+		require.Zero(t, now.looks, "a parked thread looks")
+	}
+	return now
 }
 
 // moody makes an executor of a mood, whatever comes of it.
@@ -208,7 +250,7 @@ func (s *seam) moody(mood abi.Mood) (abi.Executor, *abi.Outcome) {
 		executor abi.Executor
 	}{}
 	plant(&b.outcome)
-	b.host = abi.ExecutorInit{Executor: &b.executor, Outcome: &b.outcome, Threads: 1, Mood: mood}
+	b.host = abi.ExecutorInit{Executor: &b.executor, Outcome: &b.outcome, Threads: 1, Exclusivity: abi.CallerExclusive, Mood: mood}
 	b.device = abi.ExecutorInitVRAM{Executor: &b.executor, Outcome: &b.outcome, Mood: mood}
 	if s.onDevice {
 		s.table.ExecutorInitVRAM(&b.device)

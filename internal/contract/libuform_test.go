@@ -42,7 +42,31 @@ func openLibuform(t *testing.T) (*implementation, string) {
 			}{abi.Pointer(from), unsafe.Pointer(unsafe.SliceData(to)), uintptr(len(to))}
 			return control.Ask("device_copy", 0, unsafe.Pointer(copying)) == 0
 		},
-		live: func() int { return int(control.Ask("live_allocations", 0, nil)) },
+		firstStream: func(executor abi.Executor) int {
+			return int(control.Ask("first_stream", 0, abi.Pointer(uintptr(executor))))
+		},
+		streamWorks: func(since int) (works []streamWork, now int) {
+			now = int(control.Ask("stream_works", 0, nil))
+			for i := since; i < now; i++ {
+				// The fields of uform_test_stream_work_t.
+				entry := &struct {
+					work    int32
+					device  int32
+					stream  uint32
+					address unsafe.Pointer
+				}{}
+				entry.work = -1 // of one that is gone
+				control.Ask("stream_work", int64(i), unsafe.Pointer(entry))
+				works = append(works, streamWork{int(entry.work), int(entry.device), int(entry.stream), uintptr(entry.address)})
+			}
+			return works, now
+		},
+		live:    func() int { return int(control.Ask("live_allocations", 0, nil)) },
+		workers: func() int { return int(control.Ask("live_workers", 0, nil)) },
+		idled: func(executor abi.Executor) idleness {
+			pointer := abi.Pointer(uintptr(executor))
+			return idleness{int(control.Ask("worker_looks", 0, pointer)), int(control.Ask("worker_sleeps", 0, pointer))}
+		},
 	}, ""
 }
 

@@ -24,6 +24,7 @@ var lifetimeFacts = []fact{
 }
 
 func outlivesItsExecutor(s *seam) {
+	executorsLeaveNothing(s)
 	maker := s.executor()
 	p := s.placeOn(maker, full())
 	e := s.encode(p.encoding("left by the executor's calls"))
@@ -37,11 +38,31 @@ func outlivesItsExecutor(s *seam) {
 	}
 }
 
+// executorsLeaveNothing shows that the threads and the memory of an executor go with it, whatever arenas it made.
+func executorsLeaveNothing(s *seam) {
+	model := s.load(0, full())
+	workers, live := s.workers(), s.live()
+	maker := s.threads(3, abi.CallerExclusive)
+	until(s.T, func() bool { return s.workers() == workers+3 })
+	p := place{maker, model, s.arena(maker)}
+	s.encode(p.encoding(lines(100)...))
+	s.table.ExecutorFree(maker)
+	until(s.T, func() bool { return s.workers() == workers })
+	const handleAndPages = 2
+	if s.name != embedded {
+		require.Equal(s, live+handleAndPages, s.live(), "nothing but the arena is left")
+	}
+	s.table.ArenaFree(p.arena)
+	require.Equal(s, live, s.live())
+}
+
 func outlivesTheUsersExecutor(u *user) {
+	u, counted := u.counted()
 	at := u.seat(full())
 	encoded := u.encode(at, "left by the executor's calls")
 	want := u.read(encoded)
 	require.NoError(u, at.executor.Close())
+	require.EqualValues(u, 1, counted.executorsFreed.Load(), "the arena keeps its executor")
 	require.Equal(u, want, u.read(encoded))
 	at.executor = u.executor()
 	full().encodesLike(u.T, []string{"another's call"}, u.read(u.encode(at, "another's call")))
@@ -259,20 +280,15 @@ func closeWaits(u *user) {
 func freedOutputs(s *seam) {
 	p := s.place(full())
 	free := s.freeBytes(0)
-	live := 0
-	if s.live != nil {
-		live = s.live()
-	}
+	live := s.live()
 	s.encode(p.encoding("outputs that go with their arena"))
 	if s.onDevice {
 		require.Less(s, s.freeBytes(0), free)
 	}
 	s.table.ArenaFree(p.arena)
 	require.Equal(s, free, s.freeBytes(0))
-	if s.live != nil {
-		// The arena itself went with its memory, and the executor has its scratch now.
-		require.LessOrEqual(s, s.live(), live)
-	}
+	// The arena itself went with its memory, and the executor has its scratch now.
+	require.LessOrEqual(s, s.live(), live)
 	_, outcome := s.describeArena(p.arena)
 	s.failed(outcome, abi.StatusInvalidArgument, -1)
 	s.refused(p.encoding("into an arena that was freed"), abi.StatusInvalidArgument, -1)

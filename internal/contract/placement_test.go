@@ -1,7 +1,9 @@
 package contract_test
 
 import (
+	"math"
 	"reflect"
+	"testing"
 
 	"github.com/stretchr/testify/require"
 
@@ -18,8 +20,7 @@ var placementFacts = []fact{
 	{id: "A18", words: "a_gpu_arena_with_another_executor_than_its_maker_is_device", table: otherMaker, api: otherMakerOfTheUser, absent: gpuOnly},
 	{id: "A19", words: "a_gpu_arena_with_a_null_executor_is_device", table: gpuArenaOnTheCallingThread, api: gpuArenaOnTheUsersThread,
 		absent: reasons{embedded: noGPU}},
-	{id: "A20", words: "a_gpu_arena_lives_on_its_makers_first_stream", absent: reasons{embedded: noGPU,
-		native: gpuOnly[native], simulated: "the simulation has no streams whose order could be watched"}},
+	{id: "A20", words: "a_gpu_arena_lives_on_its_makers_first_stream", table: onTheFirstStream, api: onTheFirstStreamOfTheUser, absent: gpuOnly},
 	{id: "A21", words: "a_gpu_arena_is_freed_before_its_executor", table: arenaBeforeExecutor, api: arenaKeepsItsExecutor, absent: gpuOnly},
 	{id: "A23", words: "a_gpu_that_runs_out_is_out_of_memory_and_does_not_fall_back", table: gpuRunsOut, api: gpuRunsOutForTheUser, absent: gpuOnly},
 	{id: "A30", words: "describing_an_arena_needs_no_executor", table: describeAlone, api: describeAloneForTheUser},
@@ -149,6 +150,92 @@ func gpuArenaOnTheUsersThread(u *user) {
 	require.ErrorIs(u, err, uform.ErrDevice)
 	_, err = model.TextEncode(background, uform.Strings([]string{"x"}), u.arena(nil), nil)
 	require.NoError(u, err)
+}
+
+// onTheFirstStream looks at arenas of executors with several streams, on both devices, side by side.
+func onTheFirstStream(s *seam) {
+	type maker struct {
+		place
+		device, stream int
+	}
+	var makers []maker
+	streams := map[int]bool{}
+	for _, device := range []int32{0, 1, 0} {
+		p := s.placeOn(s.gpuOf(3, device), full())
+		m := maker{p, int(device), s.firstStream(p.executor)}
+		for stream := range 3 {
+			require.False(s, streams[m.stream+stream], "a stream of two executors")
+			streams[m.stream+stream] = true
+		}
+		makers = append(makers, m)
+	}
+	_, since := s.streamWorks(math.MaxInt)
+	watched := func(m maker, want ...int) {
+		s.Helper()
+		since = s.worked(s.T, m.device, m.stream, since, want...)
+	}
+	for range 2 {
+		for _, m := range makers {
+			watched(m)
+			arena := s.arena(m.executor)
+			watched(m) // making it does nothing
+			p := m.in(arena)
+			s.encode(p.encoding("one", "two"))
+			watched(m, grown, filled)
+			s.encode(p.encoding("2", "1"))
+			watched(m, filled)
+			s.encode(p.encoding(lines(100)...))
+			watched(m, freed, grown, filled)
+			deferred := p.encoding("one").deferring()
+			s.table.TextEncode(&deferred.TextEncode)
+			s.wait(deferred)
+			watched(m, filled)
+			s.choose(p.choosing([]string{"x"}, []string{"ab"}))
+			watched(m, filled)
+			s.table.ArenaFree(arena)
+			watched(m, freed)
+		}
+	}
+	// What is left when the executor goes, goes before it.
+	m := makers[1]
+	s.encode(m.encoding("left"))
+	watched(m, grown, filled)
+	s.table.ExecutorFree(m.executor)
+	watched(m, freed)
+}
+
+// worked requires what was done since, repetitions left out, and that all of it was done on one stream. It tells since when to look
+// the next time.
+func (on *implementation) worked(t *testing.T, device, stream, since int, want ...int) (now int) {
+	t.Helper()
+	var got []int
+	works, now := on.streamWorks(since)
+	for _, work := range works {
+		require.Equal(t, device, work.device)
+		require.Equal(t, stream, work.stream)
+		require.NotZero(t, work.address)
+		if len(got) == 0 || got[len(got)-1] != work.work {
+			got = append(got, work.work)
+		}
+	}
+	require.Equal(t, want, got)
+	return now
+}
+
+func onTheFirstStreamOfTheUser(u *user) {
+	u, counted := u.counted()
+	executor, err := u.library.NewDeviceExecutor(&uform.DeviceExecutorOptions{Devices: []int{1}, Streams: 2})
+	require.NoError(u, err)
+	u.Cleanup(func() { executor.Close() })
+	stream := u.firstStream(counted.executor)
+	model := u.load(executor, full())
+	_, since := u.streamWorks(math.MaxInt)
+	at := seat{executor, model, u.arena(executor)}
+	u.encode(at, "one", "two")
+	require.NoError(u, executor.Close())
+	require.NoError(u, at.arena.Close())
+	u.worked(u.T, 1, stream, since, grown, filled, freed)
+	require.EqualValues(u, 1, counted.executorsFreed.Load(), "the executor went after its arena")
 }
 
 func arenaBeforeExecutor(s *seam) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -273,4 +274,56 @@ func panics(u *user) {
 		call.Wait(background)
 	})
 	full().encodesLike(u.T, []string{"usable as before"}, u.read(u.encode(at, "usable as before")))
+	panicsOfDroppedCalls(u, value)
 }
+
+// panicsOfDroppedCalls shows what becomes of a panic where nobody waits: it ends the call and nothing else, and an observer hears it.
+func panicsOfDroppedCalls(u *user, value error) {
+	u, _ = u.counted()
+	heard := make(failures, 1)
+	u.library.Observe(&uform.Observer{Logger: slog.New(heard)})
+	executors := []*uform.Executor{u.executor()}
+	if !u.onDevice {
+		executors = append(executors, u.holder())
+	}
+	for _, executor := range executors {
+		at := u.seatOn(executor, full())
+		func() {
+			_, err := at.model.Deferred(executor).TextEncode(background, uform.Strings(lines(150)), at.arena,
+				u.both(func(int, int) error { panic(value) }))
+			require.NoError(u, err)
+		}()
+		until(u.T, func() bool {
+			runtime.GC() // which advances what an executor only holds
+			return len(heard) == 1
+		})
+		err := <-heard
+		var raised *uform.PanicError
+		require.ErrorAs(u, err, &raised)
+		require.Equal(u, any(value), raised.Value)
+		require.ErrorIs(u, err, uform.ErrCancelled)
+		until(u.T, func() bool {
+			_, err := at.model.On(executor).TextEncode(background, uform.Strings([]string{"usable"}), at.arena, nil)
+			return err == nil
+		})
+	}
+}
+
+// failures is a handler of logs that passes on the errors of calls that were cancelled.
+type failures chan error
+
+func (f failures) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }
+
+func (f failures) Handle(_ context.Context, record slog.Record) error {
+	record.Attrs(func(attribute slog.Attr) bool {
+		if err, failed := attribute.Value.Any().(error); failed && errors.Is(err, uform.ErrCancelled) {
+			f <- err
+		}
+		return true
+	})
+	return nil
+}
+
+func (f failures) WithAttrs([]slog.Attr) slog.Handler { return f }
+
+func (f failures) WithGroup(string) slog.Handler { return f }

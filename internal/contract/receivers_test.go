@@ -224,11 +224,32 @@ func moodsAsText(u *user) {
 		require.NoError(u, parsed.UnmarshalText(marshalled))
 		require.Equal(u, mood, parsed)
 	}
+	u.parsedMoods()
 	parsed := uform.Spinning
 	require.Error(u, parsed.UnmarshalText([]byte("furious")))
 	require.Equal(u, uform.Spinning, parsed)
 	_, err := uform.Mood(77).MarshalText()
 	require.Error(u, err)
+}
+
+// parsedMoods shows that the threads of an executor do what the text of a mood says.
+func (u *user) parsedMoods() {
+	u.Helper()
+	u, counted := u.counted()
+	for text, mood := range map[string]abi.Mood{"parked": abi.MoodParked, "spinning": abi.MoodSpinning} {
+		var parsed uform.Mood
+		require.NoError(u, parsed.UnmarshalText([]byte(text)))
+		var executor *uform.Executor
+		var err error
+		if u.onDevice {
+			executor, err = u.library.NewDeviceExecutor(&uform.DeviceExecutorOptions{Mood: parsed})
+		} else {
+			executor, err = u.library.NewExecutor(&uform.ExecutorOptions{Threads: 1, Mood: parsed})
+		}
+		require.NoError(u, err)
+		u.idlesLike(u.T, mood, counted.executor, idleness{})
+		require.NoError(u, executor.Close())
+	}
 }
 
 func smallReceivers(u *user) {

@@ -75,12 +75,18 @@ func (s *seam) threads(count int, exclusivity abi.CallerExclusivity) abi.Executo
 // gpu makes an executor over devices; none named is device zero.
 func (s *seam) gpu(devices ...int32) abi.Executor {
 	s.Helper()
+	return s.gpuOf(0, devices...)
+}
+
+// gpuOf makes an executor of so many streams over devices.
+func (s *seam) gpuOf(streams int, devices ...int32) abi.Executor {
+	s.Helper()
 	b := &struct {
 		abi.ExecutorInitVRAM
 		outcome  abi.Outcome
 		executor abi.Executor
 	}{}
-	b.ExecutorInitVRAM = abi.ExecutorInitVRAM{Executor: &b.executor, Outcome: plant(&b.outcome), DevicesCount: uintptr(len(devices))}
+	b.ExecutorInitVRAM = abi.ExecutorInitVRAM{Executor: &b.executor, Outcome: plant(&b.outcome), DevicesCount: uintptr(len(devices)), Streams: uint32(streams)}
 	if len(devices) > 0 {
 		b.Devices = &devices[0]
 	}

@@ -27,12 +27,24 @@ func (s *seam) bout(c *checkpoint) bout {
 
 func (s *seam) train(executor abi.Executor, path string) abi.Trainer {
 	s.Helper()
+	return s.join(executor, path, "", 0, 1)
+}
+
+// join starts a process of a run, or all of it.
+func (s *seam) join(executor abi.Executor, path, rendezvous string, process, processes int) abi.Trainer {
+	s.Helper()
 	b := &struct {
 		abi.TrainerInit
 		outcome abi.Outcome
 		trainer abi.Trainer
 	}{}
-	b.TrainerInit = abi.TrainerInit{Trainer: &b.trainer, Executor: executor, Outcome: plant(&b.outcome), Path: abi.CText(path)}
+	b.TrainerInit = abi.TrainerInit{
+		Trainer: &b.trainer, Executor: executor, Outcome: plant(&b.outcome), Path: abi.CText(path),
+		ProcessIndex: uint32(process), ProcessesCount: uint32(processes),
+	}
+	if rendezvous != "" {
+		b.Rendezvous = abi.CText(rendezvous)
+	}
 	if s.onGPU(executor) {
 		s.table.TrainerInitVRAM(&b.TrainerInit)
 	} else {

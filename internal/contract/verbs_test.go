@@ -25,9 +25,11 @@ var verbFacts = []fact{
 	{id: "V10", words: "audio_encode_reads_wav_flac_mp3_and_opus", table: recordingsOnTheTable, api: audioFiles},
 	{id: "V11", words: "audio_encode_samples_resamples", table: samplesOnTheTable, api: sampleRates},
 	{id: "V12", words: "model_describe_tells_geometry_and_placement", table: modelDescribe, api: modelDescribeOfTheUser},
-	{id: "V13", words: "trainer_step_is_one_step_of_the_run", table: stepsLearn, api: stepsLearnOfTheUser},
+	{id: "V13", words: "trainer_step_is_one_step_of_the_run", table: func(s *seam) { stepsLearn(s); processesLearn(s) },
+		api: func(u *user) { stepsLearnOfTheUser(u); processesLearnForTheUser(u) }},
 	{id: "V14", words: "trainer_step_answers_embeddings_where_an_arena_is_named", table: stepsAnswerEmbeddings, api: stepsAnswerEmbeddingsOfTheUser},
-	{id: "V15", words: "trainer_save_is_served_and_resumed", table: savesAreServedAndResumed, api: savesAreServedAndResumedOfTheUser},
+	{id: "V15", words: "trainer_save_is_served_and_resumed", table: func(s *seam) { savesAreServedAndResumed(s); oneProcessSaves(s) },
+		api: func(u *user) { savesAreServedAndResumedOfTheUser(u); oneProcessSavesForTheUser(u) }},
 }
 
 // checkpoints are those that the reference is compared on.

@@ -5,6 +5,7 @@
 #include "device.h"
 #include "executor.h"
 #include "memory.h"
+#include "stream.h"
 
 void uform_arena_init(uform_arena_init_t *arguments) {
     if (!arguments || control_silences()) return;
@@ -36,7 +37,7 @@ void uform_arena_init(uform_arena_init_t *arguments) {
 /** Gives the memory back where it came from. The lock is held. */
 static void arena_empty(arena_t *arena) {
     if (arena->device < 0) pages_give(arena->address, arena->capacity);
-    else if (arena->maker) device_give(arena->device, arena->address);
+    else if (arena->maker) device_give(arena->device, arena->maker->first_stream, arena->address);
     arena->address = arena->own = NULL;
     arena->capacity = 0;
 }
@@ -50,7 +51,7 @@ fault_t arena_reserve(arena_t *arena, size_t bytes) {
         arena_empty(arena);
         if (!capacity) fault = fault_memory("an arena of that size");
         else if (arena->device < 0) arena->address = arena->own = pages_take(capacity);
-        else arena->address = device_take(arena->device, capacity, &arena->own);
+        else arena->address = device_take(arena->device, arena->maker->first_stream, capacity, &arena->own);
         if (arena->address) arena->capacity = capacity, arena->allocations++;
         else fault = fault_memory(arena->device < 0 ? "the arena's pages" : "the arena on its device");
     }
@@ -68,6 +69,16 @@ bool outputs_lay(uint64_t *used, uint64_t rows, uint64_t row_bytes, uint64_t *pl
 output_t output_at(arena_t const *arena, uint64_t rows, uint64_t place) {
     if (!rows) return (output_t){NULL, NULL}; // there is no first scalar to point at
     return (output_t){arena->own + (size_t)place, arena->address + (size_t)place};
+}
+
+void *output_open(call_t const *call, output_t const *output, size_t offset) {
+    arena_t const *arena = call->arena;
+    if (arena->device >= 0 && output->own) {
+        library_lock();
+        stream_work(arena->maker->first_stream, uform_test_fill_k, arena->device, output->address + offset);
+        library_unlock();
+    }
+    return output->own + offset;
 }
 
 bool arena_holds(arena_t const *arena, void const *address, size_t bytes) {

@@ -22,6 +22,8 @@ struct uform_arena_handle_t {
 bool outputs_lay(uint64_t *used, uint64_t rows, uint64_t row_bytes, uint64_t *place);
 /** The output at a place of an arena with room for it; nowhere where it has no rows. */
 output_t output_at(arena_t const *arena, uint64_t rows, uint64_t place);
+/** Where the call writes what is at an offset of an output: on a device, on the first stream of its arena's maker. */
+void *output_open(call_t const *call, output_t const *output, size_t offset);
 /** Makes room for @p bytes, at the price of everything the arena held. Called by the call that holds it. */
 fault_t arena_reserve(arena_t *arena, size_t bytes);
 /** Whether a range of the caller's meets memory that the arena handed out. The lock is held. */

@@ -153,10 +153,10 @@ void call_run(call_t *call, uint32_t participant) {
         if (call->executor) executor_share(call->executor, call);
         else call_work(call, call->scratch);
         fault = call->fault;
-        if (!fault.status && call->end && !atomic_load(&call->stopped)) fault = call->end(call);
     }
     if (!fault.status && atomic_load(&call->stopped))
         fault = fault_make(uform_status_cancelled_k, "the progress callback asked to stop");
+    if (call->end) fault = call->end(call, fault);
     call_finish(call, fault);
 }
 

@@ -35,8 +35,8 @@ typedef struct output_t {
 struct call_t {
     /* Filled by the verb. */
     verb_t const *verb;
-    /** What is left once every item is done, on one thread; `NULL` where nothing is. */
-    fault_t (*end)(call_t *call);
+    /** What is left once every item is done, or the call has a fault, on one thread; `NULL` where nothing is. */
+    fault_t (*end)(call_t *call, fault_t fault);
     /** The caller's argument struct. Read in place until the call is final, as the header announces. */
     void *arguments;
     model_t *model;

@@ -62,7 +62,7 @@ static fault_t choose_begin(call_t *call) {
     if (fault.status) return fault;
     call->states = output_at(call->arena, rows, choices);
     call->offsets = output_at(call->arena, (uint64_t)count + 1, offsets);
-    size_t *boundaries = (size_t *)(void *)call->offsets.own;
+    size_t *boundaries = output_open(call, &call->offsets, 0);
     for (size_t i = 0; i <= count; ++i)
         boundaries[i] = count ? arguments->choices.offsets[i] - arguments->choices.offsets[0] : 0;
     return trunk_prepare(call, uform_modality_text_k);
@@ -92,7 +92,8 @@ static bool choose_item(call_t *call, size_t item, scratch_t *scratch) {
         most = logits[i] > most ? logits[i] : most;
     }
     for (size_t i = 0; i != count; ++i) sum += logits[i] = exp(logits[i] - most);
-    float *out = (float *)(void *)call->states.own + ((size_t const *)(void const *)call->offsets.own)[item];
+    size_t const first = ((size_t const *)(void const *)call->offsets.own)[item];
+    float *out = output_open(call, &call->states, first * sizeof(float));
     for (size_t i = 0; i != count; ++i) out[i] = (float)(logits[i] / sum);
     return true;
 }

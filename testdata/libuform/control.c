@@ -9,6 +9,7 @@
 #include "device.h"
 #include "executor.h"
 #include "memory.h"
+#include "stream.h"
 #include "system.h"
 
 static atomic_int odd_status, odd_pending, silent_calls, slow_microseconds, pretended_version;
@@ -105,7 +106,12 @@ static int64_t control_locked(char const *name, int64_t value, void *pointer) {
     if (strcmp(name, "arena_bytes") == 0) return arena ? (int64_t)arena->capacity : -1;
     if (strcmp(name, "hold_executor") == 0) return hold(value != 0, pointer);
     if (strcmp(name, "is_holding") == 0) return executor ? executor->holding : pointer ? -1 : stopped_calls;
+    if (strcmp(name, "worker_looks") == 0) return executor ? (int64_t)atomic_load(&executor->looks) : -1;
+    if (strcmp(name, "worker_sleeps") == 0) return executor ? (int64_t)atomic_load(&executor->sleeps) : -1;
     if (strcmp(name, "layout_lie") == 0) return lie((size_t)value, pointer);
+    if (strcmp(name, "first_stream") == 0) return executor ? (int64_t)executor->first_stream : -1;
+    if (strcmp(name, "stream_works") == 0) return streams_logged();
+    if (strcmp(name, "stream_work") == 0) return pointer && stream_logged(value, pointer) ? 0 : -1;
     if (strcmp(name, "device_copy") == 0) return device_copy(pointer);
     return -1;
 }
@@ -114,6 +120,7 @@ int64_t uform_test_control(char const *name, int64_t value, void *pointer) {
     if (!name) return -1;
     if (strcmp(name, "allocations") == 0) return (int64_t)memory_taken();
     if (strcmp(name, "live_allocations") == 0) return (int64_t)memory_live();
+    if (strcmp(name, "live_workers") == 0) return (int64_t)executors_workers();
     if (strcmp(name, "fail_allocation") == 0) return memory_fail_at(value), 0;
     if (strcmp(name, "slow_call_us") == 0) return atomic_store(&slow_microseconds, (int)value), 0;
     if (strcmp(name, "write_nothing") == 0) return atomic_store(&silent_calls, (int)value), 0;

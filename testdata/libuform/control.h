@@ -15,6 +15,17 @@ typedef struct uform_test_copy_t {
     size_t bytes;
 } uform_test_copy_t;
 
+/** What is done to the memory of an arena on a device. */
+typedef enum uform_test_work_t { uform_test_grow_k, uform_test_fill_k, uform_test_free_k } uform_test_work_t;
+
+/** For `stream_work`: what was done, on which device and stream, and where. */
+typedef struct uform_test_stream_work_t {
+    uform_test_work_t work;
+    int32_t device;
+    uint32_t stream;
+    void const *address;
+} uform_test_stream_work_t;
+
 /**
  *  @brief Plants a fault or reads a counter.
  *  @return The counter, zero for a fault that was planted, or -1 for what is unknown or refused.
@@ -25,6 +36,9 @@ typedef struct uform_test_copy_t {
  *  | `fail_allocation`   | n, 0 for none     |                     | the n-th allocation from now fails               |
  *  | `allocations`       |                   |                     | allocations so far, mappings and threads too     |
  *  | `live_allocations`  |                   |                     | those not given back                             |
+ *  | `live_workers`      |                   |                     | threads of all executors                         |
+ *  | `worker_looks`      |                   | executor            | how often its idle threads looked for work       |
+ *  | `worker_sleeps`     |                   | executor            | how often they went to sleep                     |
  *  | `arena_allocations` |                   | arena               | how often it took memory                         |
  *  | `arena_bytes`       |                   | arena               | memory it has                                    |
  *  | `hold_executor`     | 1 to hold, else 0 | executor or NULL    | calls on it stop inside; NULL: every call does   |
@@ -34,6 +48,9 @@ typedef struct uform_test_copy_t {
  *  | `write_nothing`     | calls             |                     | the next calls return without writing anything   |
  *  | `version_major`     | version, 0: own   |                     | what @ref uform_version_major pretends           |
  *  | `layout_lie`        | bytes too many    | name, NULL: no more | what @ref uform_layout_of pretends of that name  |
+ *  | `first_stream`      |                   | executor            | number of its first stream, zero on the host     |
+ *  | `stream_works`      |                   |                     | entries in the log of all streams                |
+ *  | `stream_work`       | entry, from 0     | …_stream_work_t     | copies an entry; the last 1024 are kept          |
  *  | `device_copy`       |                   | uform_test_copy_t   | copies device memory out                         |
  */
 UFORM_API int64_t uform_test_control(char const *name, int64_t value, void *pointer);

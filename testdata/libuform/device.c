@@ -7,6 +7,7 @@
 #include "memory.h"
 #include "outcome.h"
 #include "registry.h"
+#include "stream.h"
 #include "system.h"
 
 /** A piece of device memory in use, in a list by offset. */
@@ -59,7 +60,7 @@ void device_close(int32_t index) {
     memory_dismiss();
 }
 
-void *device_take(int32_t index, size_t bytes, unsigned char **own) {
+void *device_take(int32_t index, uint32_t stream, size_t bytes, unsigned char **own) {
     device_t *device = &devices[index];
     if (!bytes || bytes > device_free_bytes(device)) return NULL;
     size_t offset = 0; // first fit
@@ -74,10 +75,11 @@ void *device_take(int32_t index, size_t bytes, unsigned char **own) {
     *block = (block_t){*place, offset, bytes};
     *place = block;
     *own = device->twin.own + offset;
+    stream_work(stream, uform_test_grow_k, index, device->twin.hidden + offset);
     return device->twin.hidden + offset;
 }
 
-void device_give(int32_t index, void *hidden) {
+void device_give(int32_t index, uint32_t stream, void *hidden) {
     device_t *device = &devices[index];
     if (!hidden) return;
     block_t **place = &device->blocks;
@@ -86,6 +88,7 @@ void device_give(int32_t index, void *hidden) {
     if (!block) return;
     *place = block->next;
     memory_give(block);
+    stream_work(stream, uform_test_free_k, index, hidden);
 }
 
 bool device_charge(int32_t index, size_t bytes) {

@@ -17,10 +17,10 @@ enum { devices_count_k = 2 };
 bool device_open(int32_t device);
 void device_close(int32_t device);
 
-/** Device memory: the address to hand out, or `NULL`, and where the library itself reaches it. */
-void *device_take(int32_t device, size_t bytes, unsigned char **own);
-/** Gives back what @ref device_take handed out; `NULL` is safe. */
-void device_give(int32_t device, void *hidden);
+/** Device memory, on a stream: the address to hand out, or `NULL`, and where the library itself reaches it. */
+void *device_take(int32_t device, uint32_t stream, size_t bytes, unsigned char **own);
+/** Gives back on a stream what @ref device_take handed out; `NULL` is safe. */
+void device_give(int32_t device, uint32_t stream, void *hidden);
 
 /** Weights only count as residing there: they are read from host memory, as nothing here computes on a device. */
 bool device_charge(int32_t device, size_t bytes);

@@ -58,7 +58,7 @@ static fault_t encode_begin(call_t *call) {
     if (call->states_view) {
         call->states = output_at(call->arena, rows, states);
         call->offsets = output_at(call->arena, (uint64_t)count + 1, offsets);
-        size_t *boundaries = (size_t *)(void *)call->offsets.own;
+        size_t *boundaries = output_open(call, &call->offsets, 0);
         boundaries[0] = 0;
         for (size_t i = 0; i != count; ++i) boundaries[i + 1] = boundaries[i] + call_tokens(call, i);
     }
@@ -93,7 +93,7 @@ static bool encode_item(call_t *call, size_t item, scratch_t *scratch) {
         if (!encode_states(call, item, tokens, &rooms)) return false;
         if (call->states_view) {
             size_t const first = ((size_t const *)(void const *)call->offsets.own)[item];
-            unsigned char *out = call->states.own + first * width * scalar_bytes(scalar);
+            void *out = output_open(call, &call->states, first * width * scalar_bytes(scalar));
             scalars_store(scalar, rooms.states, tokens * width, out);
         }
         bool const text = medium->modality == uform_modality_text_k;
@@ -101,8 +101,10 @@ static bool encode_item(call_t *call, size_t item, scratch_t *scratch) {
             trunk_embed(model, text ? tape_item(&call->inputs, item) : NULL, tokens, &rooms, rooms.dense);
         embedding = rooms.dense;
     }
-    if (call->embeddings_view)
-        scalars_store(scalar, embedding, columns, call->embeddings.own + item * columns * scalar_bytes(scalar));
+    if (call->embeddings_view) {
+        void *out = output_open(call, &call->embeddings, item * columns * scalar_bytes(scalar));
+        scalars_store(scalar, embedding, columns, out);
+    }
     return true;
 }
 

@@ -3,6 +3,7 @@
 
 #include "arena.h"
 #include "control.h"
+#include "stream.h"
 #include "system.h"
 
 enum {
@@ -12,6 +13,10 @@ enum {
 
 /* -------------------- Threads ----------------------------------------------------------------------------------- */
 
+static atomic_uint workers_alive;
+
+unsigned executors_workers(void) { return atomic_load(&workers_alive); }
+
 void executor_wake(executor_t *executor) {
     atomic_fetch_add(&executor->signal, 1);
     condition_broadcast(&executor->wake);
@@ -20,12 +25,16 @@ void executor_wake(executor_t *executor) {
 /** Waits for the next wake-up as the mood says. The lock is held before and after. */
 static void worker_idle(executor_t *executor) {
     if (executor->mood == uform_mood_parked_k) {
+        atomic_fetch_add(&executor->sleeps, 1);
         library_sleep(&executor->wake);
         return;
     }
     unsigned const seen = atomic_load(&executor->signal); // changes under the lock only, so no wake-up is missed
     library_unlock();
-    while (atomic_load(&executor->signal) == seen) thread_yield();
+    while (atomic_load(&executor->signal) == seen) {
+        atomic_fetch_add(&executor->looks, 1);
+        thread_yield();
+    }
     library_lock();
 }
 
@@ -78,6 +87,7 @@ static void executor_destroy(executor_t *executor) {
     library_unlock();
     for (uint32_t i = 0; i != executor->workers_count; ++i) {
         thread_join(&executor->workers[i].thread);
+        atomic_fetch_sub(&workers_alive, 1);
         memory_dismiss();
     }
     library_lock();
@@ -115,6 +125,7 @@ static fault_t executor_furnish(executor_t *executor, uint32_t workers) {
             memory_dismiss();
             return fault_memory("a thread of an executor");
         }
+        atomic_fetch_add(&workers_alive, 1);
         executor->workers_count++; // joined at the end, also when the next one fails
     }
     return fault_none();
@@ -134,6 +145,7 @@ static fault_t executor_make(plan_t const *plan, executor_t **made) {
     for (uint32_t i = 0; i != plan->devices_count && !fault.status; ++i)
         if (device_open(plan->devices[i])) executor->devices[executor->devices_count++] = plan->devices[i];
         else fault = fault_memory("a device");
+    if (plan->streams) executor->first_stream = streams_open(plan->streams);
     library_unlock();
     uint32_t const callers = plan->exclusivity == uform_caller_inclusive_k;
     if (!fault.status) fault = executor_furnish(executor, plan->threads - callers);

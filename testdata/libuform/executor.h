@@ -30,6 +30,8 @@ struct uform_executor_handle_t {
     int32_t device;
     int32_t devices[devices_count_k];
     uint32_t devices_count, streams;
+    /** The number of its first stream, zero on the host: its arenas grow, fill and are freed on that one. */
+    uint32_t first_stream;
     uform_caller_exclusivity_t exclusivity;
     uform_mood_t mood;
     /** Threads that work on a call, and how many of them are its own. */
@@ -47,6 +49,8 @@ struct uform_executor_handle_t {
     /** Wakes parked workers; spinning ones watch `signal`, which changes with every wake-up. */
     condition_t wake;
     atomic_uint signal;
+    /** How often idle workers looked for a wake-up, and went to sleep, for tests. */
+    atomic_uint looks, sleeps;
     /** Slices may be taken, and how many workers are at it beside the leader. */
     bool sharing;
     uint32_t helpers;
@@ -55,6 +59,8 @@ struct uform_executor_handle_t {
     bool hold, holding;
 };
 
+/** Threads of all executors, from their start until they are joined. */
+unsigned executors_workers(void);
 /** Tells idle workers that there is something to do. The lock is held. */
 void executor_wake(executor_t *executor);
 /** Shares the call's slices with the workers, works along, and returns once nobody works on it any more. */

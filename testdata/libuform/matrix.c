@@ -114,6 +114,7 @@ size_t scalar_bytes(uform_scalar_t scalar) {
 }
 
 void scalars_store(uform_scalar_t scalar, float const *values, size_t count, unsigned char *out) {
+    if (!count) return; // and then there may be no place either
     if (scalar == uform_scalar_f32_k) {
         memcpy(out, values, count * 4);
         return;

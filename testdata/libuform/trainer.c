@@ -17,6 +17,7 @@ static void trainer_drop(trainer_t *trainer) {
     if (trainer->model) model_discard(trainer->model);
     memory_give(trainer->projection);
     memory_give(trainer->file);
+    peers_leave(trainer->peers);
     memory_give(trainer);
 }
 
@@ -36,8 +37,8 @@ static fault_t init_check(call_t *call, bool on_device) {
     if (arguments->process_index >= count) return fault_make(refused, "process_index is not below processes_count");
     if (!is_setting(arguments->learning_rate) || !is_setting(arguments->weight_decay))
         return fault_make(refused, "the learning rate or the weight decay is no number from 0 to 1000");
-    if (arguments->rendezvous || count > 1)
-        return fault_make(uform_status_unsupported_k, "this library trains in one process");
+    if (count > 1 && !arguments->rendezvous)
+        return fault_make(refused, "rendezvous is NULL: name the host:port where the processes of the run meet");
     if ((call->executor->device >= 0) == on_device) return fault_none();
     return fault_make(uform_status_device_k, on_device ? "training in device memory needs the executor of a GPU"
                                                        : "training in host pages needs a host executor");
@@ -138,8 +139,13 @@ static fault_t init_mapped(call_t *call, file_t const *file) {
     trainer_t *trainer = memory_take(sizeof(trainer_t));
     if (!trainer) return fault_memory("a trainer");
     fault_t fault = trainer_fill(trainer, file, call);
+    uform_trainer_init_t const *arguments = call->arguments;
+    trainer->process = arguments->process_index;
+    trainer->processes = arguments->processes_count ? arguments->processes_count : 1;
     bool const whole = !fault.status && !atomic_load(&call->stopped);
-    if (whole) fault = model_charge(trainer->model);
+    if (whole && trainer->processes > 1)
+        fault = peers_meet(arguments->rendezvous, trainer->process, trainer->processes, &trainer->peers);
+    if (whole && !fault.status) fault = model_charge(trainer->model);
     if (whole && !fault.status) call->made = trainer;
     else trainer_drop(trainer);
     return fault;
@@ -210,6 +216,7 @@ static fault_t save_admit(call_t *call) {
 static fault_t save_begin(call_t *call) {
     uform_trainer_save_t const *arguments = call->arguments;
     unsigned char *bytes = NULL;
+    if (call->trainer->process) return fault_none(); // process zero alone writes
     fault_t fault = trainer_write(call->trainer, &bytes, &call->total);
     if (!fault.status && call_advance(call, 0)) {
         if (system_file_replace(arguments->path, bytes, call->total) != uform_status_success_k)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "model.h"
+#include "peers.h"
 
 struct uform_trainer_handle_t {
     handle_t handle;
@@ -17,6 +18,9 @@ struct uform_trainer_handle_t {
     size_t projection_count;
     double learning_rate, weight_decay, temperature, clip;
     uint64_t step;
+    /** This process of the run, and the others; `NULL` where it is the only one. */
+    uint32_t process, processes;
+    peers_t *peers;
     /** A call holds it, from submission until it is final. */
     bool busy;
     /** The checkpoint that it started from. */

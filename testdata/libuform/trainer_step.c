@@ -5,22 +5,8 @@
 #include "arena.h"
 #include "control.h"
 #include "tape.h"
-#include "trainer.h"
+#include "trainer_step.h"
 #include "trunk.h"
-
-/** What a step works in, in one block behind it. */
-typedef struct step_t {
-    /** What is pooled of each item, and its embedding. */
-    float *pooled, *rows;
-    /** Dense parts of length 1, their lengths before that, and gradients of the former. */
-    float *dense;
-    double *lengths, *slopes;
-    /** What the loss says to each pair. */
-    double *coefficients;
-    /** Of the projection, and one row of it. */
-    double *gradient;
-    double loss, norm;
-} step_t;
 
 static uform_scalar_t step_scalar(uform_trainer_step_t const *arguments) {
     return arguments->scalar == uform_scalar_unknown_k ? uform_scalar_f32_k : arguments->scalar;
@@ -52,6 +38,11 @@ static fault_t step_admit(call_t *call) {
     return fault;
 }
 
+double step_rate(call_t const *call) {
+    uform_trainer_step_t const *arguments = call->arguments;
+    return arguments->learning_rate > 0 ? arguments->learning_rate : call->trainer->learning_rate;
+}
+
 /* -------------------- Begin ------------------------------------------------------------------------------------- */
 
 static fault_t step_check_items(call_t const *call) {
@@ -65,21 +56,24 @@ static fault_t step_check_items(call_t const *call) {
     return tape_check_texts(&arguments->contents, arguments->count);
 }
 
-/** Items that pair, by the groups of the caller or as neighbours. */
-static bool pairs(uform_trainer_step_t const *arguments, size_t i, size_t j) {
-    if (i == j) return false;
-    return arguments->groups ? arguments->groups[i] == arguments->groups[j] : i / 2 == j / 2;
+/** Items match by the group of the caller's, which all processes share, or as neighbours in their process. */
+static uint64_t step_key(call_t const *call, size_t i) {
+    uform_trainer_step_t const *arguments = call->arguments;
+    if (arguments->groups) return arguments->groups[i];
+    return ((uint64_t)call->trainer->process + 1) << 40 | i / 2;
 }
 
-static bool has_pair(uform_trainer_step_t const *arguments, size_t i) {
-    for (size_t j = 0; j != arguments->count; ++j)
-        if (pairs(arguments, i, j)) return true;
+static bool pairs(crowd_t const *crowd, size_t i, size_t j) { return i != j && crowd->keys[i] == crowd->keys[j]; }
+
+static bool has_pair(crowd_t const *crowd, size_t i) {
+    for (size_t j = 0; j != crowd->count; ++j)
+        if (pairs(crowd, i, j)) return true;
     return false;
 }
 
-static size_t count_paired(uform_trainer_step_t const *arguments) {
+static size_t count_paired(crowd_t const *crowd) {
     size_t paired = 0;
-    for (size_t i = 0; i != arguments->count; ++i) paired += has_pair(arguments, i);
+    for (size_t i = 0; i != crowd->count; ++i) paired += has_pair(crowd, i);
     return paired;
 }
 
@@ -91,7 +85,7 @@ static void *carve(unsigned char **base, size_t count, size_t element) {
 
 static step_t *step_make(model_t const *model, size_t count) {
     size_t const wide = model->projection.columns, columns = model->config.columns, all = model_columns(model);
-    double const bytes = (double)count * (double)(wide + columns + all + count + 4) * 8 + (double)columns * (double)wide * 8;
+    double const bytes = (double)count * (double)(wide + columns + all + 4) * 8 + (double)columns * (double)wide * 8;
     if (bytes > (double)(SIZE_MAX / 4)) return NULL;
     unsigned char *base = memory_take(sizeof(step_t) + 64 + (size_t)bytes + 64 * 8 + count * columns * 8);
     if (!base) return NULL;
@@ -102,9 +96,20 @@ static step_t *step_make(model_t const *model, size_t count) {
     step->dense = carve(&base, count * columns, sizeof(float));
     step->lengths = carve(&base, count, sizeof(double));
     step->slopes = carve(&base, count * columns, sizeof(double));
-    step->coefficients = carve(&base, count * count, sizeof(double));
-    step->gradient = carve(&base, columns * wide, sizeof(double));
+    step->keys = carve(&base, count, sizeof(uint64_t));
+    step->gradient = carve(&base, columns * wide + 1, sizeof(double));
     return step;
+}
+
+static void step_drop(step_t *step) {
+    if (!step) return;
+    memory_give(step->crowd.coefficients);
+    memory_give(step->crowd.room);
+    memory_give(step);
+}
+
+static fault_t nothing_matches(void) {
+    return fault_item(uform_status_invalid_argument_k, 0, "no two items match, so there is nothing to learn");
 }
 
 static fault_t step_begin(call_t *call) {
@@ -112,8 +117,6 @@ static fault_t step_begin(call_t *call) {
     size_t const count = arguments->count;
     fault_t fault = step_check_items(call);
     if (fault.status) return fault;
-    if (count && !count_paired(arguments))
-        return fault_item(uform_status_invalid_argument_k, 0, "no two items match, so there is nothing to learn");
     uint64_t used = 0, embeddings = 0;
     uint64_t const row_bytes = model_columns(call->model) * scalar_bytes(step_scalar(arguments));
     if (arguments->embeddings && !outputs_lay(&used, count, row_bytes, &embeddings))
@@ -121,8 +124,12 @@ static fault_t step_begin(call_t *call) {
     if (call->arena) fault = arena_reserve(call->arena, (size_t)used);
     if (fault.status) return fault;
     if (arguments->embeddings) call->embeddings = output_at(call->arena, count, embeddings);
-    call->step = step_make(call->model, count);
-    return call->step ? trunk_prepare(call, uform_modality_text_k) : fault_memory("a step of that many items");
+    step_t *step = call->step = step_make(call->model, count);
+    if (!step) return fault_memory("a step of that many items");
+    for (size_t i = 0; i != count; ++i) step->keys[i] = step_key(call, i);
+    step->crowd = (crowd_t){.count = count, .rows = step->rows, .keys = step->keys};
+    if (!call->trainer->peers && count && !count_paired(&step->crowd)) return nothing_matches();
+    return trunk_prepare(call, uform_modality_text_k);
 }
 
 /* -------------------- Items ------------------------------------------------------------------------------------- */
@@ -154,31 +161,30 @@ static bool step_item(call_t *call, size_t item, scratch_t *scratch) {
 
 /* -------------------- The end ----------------------------------------------------------------------------------- */
 
-static double cosine(step_t const *step, size_t columns, size_t i, size_t j) {
+static double cosine(crowd_t const *crowd, size_t columns, size_t i, size_t j) {
     double sum = 0;
     for (size_t k = 0; k != columns; ++k)
-        sum += (double)step->rows[i * columns + k] * (double)step->rows[j * columns + k];
+        sum += (double)crowd->rows[i * columns + k] * (double)crowd->rows[j * columns + k];
     return sum;
 }
 
 /** InfoNCE of one item, with its derivatives by the cosines: each match competes with everything that does not match. */
 static double contend(call_t const *call, size_t i, double share) {
-    uform_trainer_step_t const *arguments = call->arguments;
-    step_t *step = call->step;
-    size_t const count = arguments->count, columns = model_columns(call->model);
+    crowd_t const *crowd = &call->step->crowd;
+    size_t const count = crowd->count, columns = model_columns(call->model);
     double const temperature = call->trainer->temperature;
-    double *row = step->coefficients + i * count, against = 0, drawn = 0, loss = 0, most = -HUGE_VAL;
+    double *row = crowd->coefficients + i * count, against = 0, drawn = 0, loss = 0, most = -HUGE_VAL;
     size_t matches = 0;
     for (size_t j = 0; j != count; ++j) {
-        row[j] = i == j ? 0 : cosine(step, columns, i, j) / temperature;
+        row[j] = i == j ? 0 : cosine(crowd, columns, i, j) / temperature;
         if (i != j && row[j] > most) most = row[j];
-        matches += pairs(arguments, i, j);
+        matches += pairs(crowd, i, j);
     }
     for (size_t j = 0; j != count; ++j)
-        if (i != j && !pairs(arguments, i, j)) against += exp(row[j] - most);
+        if (i != j && !pairs(crowd, i, j)) against += exp(row[j] - most);
     share /= (double)matches;
     for (size_t j = 0; j != count; ++j) {
-        if (!pairs(arguments, i, j)) continue;
+        if (!pairs(crowd, i, j)) continue;
         double const own = exp(row[j] - most), whole = own + against;
         if (whole == 0) {
             row[j] = 0;
@@ -189,19 +195,21 @@ static double contend(call_t const *call, size_t i, double share) {
         row[j] = share * (own / whole - 1) / temperature;
     }
     for (size_t j = 0; j != count; ++j)
-        if (i != j && !pairs(arguments, i, j)) row[j] = exp(row[j] - most) * drawn / temperature;
+        if (i != j && !pairs(crowd, i, j)) row[j] = exp(row[j] - most) * drawn / temperature;
     return loss;
 }
 
-/** From the coefficients to the gradient of what the projection gives for one item. */
+/** From the coefficients to the gradient of what the projection gives for one item of this process. */
 static void pull(call_t const *call, size_t i) {
     step_t *step = call->step;
-    size_t const count = call->total, columns = call->model->config.columns, all = model_columns(call->model);
+    crowd_t const *crowd = &step->crowd;
+    size_t const count = crowd->count, columns = call->model->config.columns, all = model_columns(call->model);
+    size_t const place = crowd->first + i;
     double *slope = step->slopes + i * columns, along = 0, share = 0;
     float const *dense = step->dense + i * columns;
     for (size_t j = 0; j != count; ++j) {
-        double const both = step->coefficients[i * count + j] + step->coefficients[j * count + i];
-        for (size_t k = 0; k != columns; ++k) slope[k] += both * (double)step->rows[j * all + k];
+        double const both = crowd->coefficients[place * count + j] + crowd->coefficients[j * count + place];
+        for (size_t k = 0; k != columns; ++k) slope[k] += both * (double)crowd->rows[j * all + k];
     }
     for (size_t k = 0; k != columns; ++k) along += slope[k] * (double)dense[k];
     for (size_t k = 0; k != columns; ++k) share += (double)step->rows[i * all + k] * (double)dense[k];
@@ -209,33 +217,42 @@ static void pull(call_t const *call, size_t i) {
         slope[k] = (slope[k] - along * (double)dense[k]) * share / step->lengths[i];
 }
 
-/** A weight as it is after the step. */
-static float step_weight(trainer_t const *trainer, size_t k, double decay, double slope) {
-    return (float)((double)trainer->projection[k] * (1 - decay) - slope);
-}
-
-static fault_t step_end(call_t *call) {
-    uform_trainer_step_t const *arguments = call->arguments;
-    trainer_t *trainer = call->trainer;
+/** The loss of all items, and the part of the gradient that this process's have. */
+static fault_t step_slope(call_t *call) {
     step_t *step = call->step;
-    size_t const count = arguments->count, wide = call->model->projection.columns;
-    size_t const columns = call->model->config.columns;
-    if (!count) return fault_none();
-    double const share = 1.0 / (double)count_paired(arguments);
-    for (size_t i = 0; i != count; ++i)
-        if (has_pair(arguments, i)) step->loss += contend(call, i, share);
-    for (size_t i = 0; i != count; ++i) {
+    crowd_t *crowd = &step->crowd;
+    size_t const wide = call->model->projection.columns, columns = call->model->config.columns;
+    size_t const paired = count_paired(crowd);
+    if (!paired) return nothing_matches();
+    if (crowd->count > SIZE_MAX / 16 / crowd->count) return fault_memory("a step of that many items");
+    crowd->coefficients = memory_take(crowd->count * crowd->count * sizeof(double));
+    if (!crowd->coefficients) return fault_memory("a step of that many items");
+    for (size_t i = 0; i != crowd->count; ++i)
+        if (has_pair(crowd, i)) step->loss += contend(call, i, 1.0 / (double)paired);
+    for (size_t i = 0; i != call->total; ++i) {
         if (step->lengths[i] == 0) continue;
         pull(call, i);
         for (size_t r = 0; r != columns; ++r)
             for (size_t k = 0; k != wide; ++k)
                 step->gradient[r * wide + k] += step->slopes[i * columns + r] * (double)step->pooled[i * wide + k];
     }
+    return fault_none();
+}
+
+/** A weight as it is after the step. */
+static float step_weight(trainer_t const *trainer, size_t k, double decay, double slope) {
+    return (float)((double)trainer->projection[k] * (1 - decay) - slope);
+}
+
+/** Moves the weights along the gradient of all. */
+static fault_t step_apply(call_t *call) {
+    trainer_t *trainer = call->trainer;
+    step_t *step = call->step;
     double square = 0;
     for (size_t k = 0; k != trainer->projection_count; ++k) square += step->gradient[k] * step->gradient[k];
     step->norm = sqrt(square);
     if (!isfinite(step->norm)) return fault_make(uform_status_malformed_k, "the gradient is not finite");
-    double const rate = arguments->learning_rate > 0 ? arguments->learning_rate : trainer->learning_rate;
+    double const rate = step_rate(call);
     double const clip = step->norm > trainer->clip ? trainer->clip / step->norm : 1;
     double const decay = rate * trainer->weight_decay;
     for (size_t k = 0; k != trainer->projection_count; ++k)
@@ -247,22 +264,31 @@ static fault_t step_end(call_t *call) {
     return fault_none();
 }
 
+static fault_t step_end(call_t *call, fault_t fault) {
+    peers_t *peers = call->trainer->peers;
+    if (peers) fault = step_gather(call, fault);
+    if (fault.status || !call->step->crowd.count) return fault;
+    fault = step_slope(call);
+    if (peers) fault = step_reduce(call, fault);
+    return fault.status ? fault : step_apply(call);
+}
+
 static void step_publish(call_t *call, bool success) {
     uform_trainer_step_t const *arguments = call->arguments;
     if (arguments->embeddings) *arguments->embeddings = (uform_rows_view_t){0};
     if (arguments->stats) *arguments->stats = (uform_trainer_stats_t){0};
     if (success && arguments->stats) {
         step_t const *step = call->step;
-        *arguments->stats = (uform_trainer_stats_t){call->trainer->step, arguments->count, step->loss, step->norm};
+        *arguments->stats = (uform_trainer_stats_t){call->trainer->step, step->crowd.count, step->loss, step->norm};
     }
     if (success && arguments->embeddings) {
         uform_scalar_t const scalar = step_scalar(arguments);
         size_t const columns = model_columns(call->model);
-        scalars_store(scalar, call->step->rows, arguments->count * columns, call->embeddings.own);
+        scalars_store(scalar, call->step->rows, arguments->count * columns, output_open(call, &call->embeddings, 0));
         *arguments->embeddings =
             (uform_rows_view_t){call->embeddings.address, columns * scalar_bytes(scalar), columns, scalar};
     }
-    memory_give(call->step);
+    step_drop(call->step);
     call->step = NULL;
 }
 
