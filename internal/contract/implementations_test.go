@@ -9,7 +9,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
 	"github.com/unum-cloud/uform-go/engine/train"
-	"github.com/unum-cloud/uform-go/engine/train/traintest"
+	"github.com/unum-cloud/uform-go/internal/traintest"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
