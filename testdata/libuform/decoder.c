@@ -16,8 +16,7 @@
 
 /** What is decoded, by FFmpeg's names of codecs; whatever else a file holds is unsupported. */
 static char const *const pictures[] = {"h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "mjpeg", NULL};
-static char const *const sounds[] = {"pcm_u8",    "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le", "pcm_f64le",
-                                     "pcm_alaw",  "pcm_mulaw", "flac",      "mp3",       "opus",      "vorbis", NULL};
+static char const *const sounds[] = {"flac", "mp3", "opus", "vorbis", NULL};
 
 struct decoder_t {
     unsigned char const *bytes;
