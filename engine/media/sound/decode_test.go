@@ -15,7 +15,7 @@ import (
 var rates = map[string]int{
 	"joint32.mp3": 32000, "mono48.mp3": 48000, "untagged22.mp3": 22050, "mpeg2.mp3": 16000, "mpeg2-stereo.mp3": 24000,
 	"mpeg25-11.mp3": 11025, "mpeg25-12.mp3": 12000, "mpeg25-8.mp3": 8000,
-	"stereo.wav": 48000, "six.wav": 48000, "mono.flac": 8000, "fixed.flac": 8000, "s8.flac": 8000, "noise.flac": 16000,
+	"flac.wav": 11111, "stereo.wav": 48000, "six.wav": 48000, "mono.flac": 8000, "fixed.flac": 8000, "s8.flac": 8000, "noise.flac": 16000,
 	"silence.flac": 24000, "unknown.flac": 11111, "stereo.ogg": 44100, "six.ogg": 48000,
 }
 

@@ -25,9 +25,9 @@ const (
 )
 
 // placeholder reports whether a size is one that writers leave behind who cannot go back to fill it in: the greatest that
-// 31 or 32 bits hold, give or take a header, a block or a sample. So do FFmpeg (0xFFFFFFFF), sox (0x7FFFF000), LAME
-// (0x7FFFFFFF, with the headers 0x80000023) and oggdec (0x7FFFFFD3). It counts only where it leads past the end of the
-// file; another size that does so is that of a file that was cut.
+// 31 or 32 bits hold, give or take a header, a block or a sample. So do FFmpeg (0xFFFFFFFF), sox and espeak (0x7FFFF000),
+// and LAME (0x7FFFFFFF, 0x80000023 with the headers). It counts only where it leads past the end of the file; another size
+// that does so is that of a file that was cut.
 func placeholder(size int64) bool {
 	const near = 1 << 16
 	return size >= 1<<31-near && size < 1<<31+near || size >= 1<<32-near && size < 1<<32
