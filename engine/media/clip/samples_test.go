@@ -75,6 +75,6 @@ var twins = map[string]string{
 // requireFFmpeg skips on machines without FFmpeg.
 func requireFFmpeg(t testing.TB) {
 	if err := clip.FFmpeg(); err != nil {
-		t.Skipf("needs FFmpeg's libraries (Debian 12: libavcodec59 libavutil57 libswscale6): %v", err)
+		t.Skipf("needs FFmpeg's libraries (Debian 12: libavcodec59 libavutil57): %v", err)
 	}
 }
