@@ -102,8 +102,8 @@ func sameMedia(t *testing.T, engine, native uform.Encoded, tolerance float64) {
 // decoder: up to three steps of 255 in a channel, which on pictures as small as these, and of nothing but edges, moves a state by
 // up to 4e-4. MP3, Vorbis and music in Opus are computed in floats on either side, and differ by less than 16 bits show.
 //
-// Voices in Opus are coded by SILK, which its reference computes in integers, and the engine in floats: they differ by -48 dB of the
-// signal. Nowhere is that a matter of what is heard, but a logarithm of bands that hold next to nothing sees it: above 4 kHz
+// Voices in Opus are coded by SILK, which its reference computes in integers, and the engine in floats: they differ by -40 to -60 dB of
+// the signal. Nowhere is that a matter of what is heard, but a logarithm of bands that hold next to nothing sees it: above 4 kHz
 // in a stream of narrow band.
 const (
 	losslessTolerance = 1e-9

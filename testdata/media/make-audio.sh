@@ -180,6 +180,16 @@ ff -i mono48.wav -c:a libopus -b:a 32k $always "$out/lavc.opus"
 opusdec --quiet --float --rate 48000 "$out/lavc.opus" decoded.wav
 close lavc.opus 1 decoded.wav
 cat "$out/celt.opus" "$out/lavc.opus" >"$out/chained.opus"
+sox -R voice48.wav late48.wav pad 0.004 vol 0.7
+sox -R -M voice48.wav late48.wav two48.wav
+for name in 1/silk-wide/12k/voice48 2/silk-stereo/24k/two48; do
+    IFS=/ read -r channels name rate file <<NAMES
+$name
+NAMES
+    ff -i "$file.wav" -c:a libopus -application voip -b:a "$rate" -cutoff 8000 $always "$out/$name.opus"
+    opusdec --quiet --float --rate 48000 "$out/$name.opus" decoded.wav
+    close "$name.opus" "$channels" decoded.wav
+done
 
 # Vorbis.
 vorbis() { # NAME CHANNELS FILE OPTIONS

@@ -90,10 +90,11 @@ func (f *ffmpeg) convert(context uintptr, head frameHead) (*picture, error) {
 		if l.big {
 			order = binary.BigEndian
 		}
-		plane := f.plane(data, stride, 2*columns, rows)
-		samples := make([]uint16, columns*rows)
-		for i := range samples {
-			samples[i] = order.Uint16(plane[2*i:])
+		samples := make([]uint16, 0, columns*rows)
+		for y := range rows {
+			for row := f.plane(data+uintptr(y*int(stride)), stride, 2*columns, 1); len(row) > 0; row = row[2:] {
+				samples = append(samples, order.Uint16(row))
+			}
 		}
 		return samples
 	}), nil
