@@ -9,7 +9,8 @@ import (
 type Frame[T byte | uint16] struct {
 	Width, Height int
 	// Planes are luma and the colour differences of blue and red; luma alone; or green, blue and red where RGB is set. Their
-	// rows lie end to end. Those of colour differences are Width/Across by Height/Down, both rounded up.
+	// rows lie end to end. Those of colour differences are Width/Across by Height/Down, both rounded up. A plane that is
+	// shorter is the caller's mistake, and panics.
 	Planes [][]T
 	// Across and Down are the pixels that a colour difference belongs to on each axis: 1, 2 or 4.
 	Across, Down int
