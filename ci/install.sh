@@ -8,7 +8,7 @@ packages=(
 	libc6-dev-i386-cross libc6-dev-armhf-cross libc6-dev-arm64-cross libc6-dev-riscv64-cross
 	gcc-mingw-w64-x86-64 gcc-mingw-w64-i686
 	libc6-i386 musl musl-dev musl-tools wine64
-	qemu-user make libavcodec59 libavutil57 libswscale6
+	qemu-user make libavcodec59 libavutil57
 	pkg-config libavformat-dev libavcodec-dev libavutil-dev
 	openmpi-bin libopenmpi3 mpich libmpich12
 )

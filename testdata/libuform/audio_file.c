@@ -7,6 +7,7 @@
 #include "checksum.h"
 #include "decoder.h"
 #include "mp3.h"
+#include "wav.h"
 
 static fault_t ends_early(char const *format) {
     return fault_format(uform_status_malformed_k, "the %s ends early: record or copy it again", format);
@@ -45,6 +46,14 @@ static fault_t mix_reserve(mix_t *mix, size_t more) {
     return fault_none();
 }
 
+/** Takes the next samples in, each of which must be one. */
+static fault_t mix_check(mix_t *mix, size_t count) {
+    for (size_t const end = mix->count + count; mix->count != end; ++mix->count)
+        if (!sample_usable(mix->samples[mix->count]))
+            return fault_make(uform_status_malformed_k, "a sample is NaN, or beyond 2^32");
+    return fault_none();
+}
+
 /** Adds what a part of a file decodes to. */
 static fault_t mix_add(mix_t *mix, char const *demuxer, unsigned char const *bytes, size_t size, call_t *call) {
     decoder_t *decoder;
@@ -61,9 +70,7 @@ static fault_t mix_add(mix_t *mix, char const *demuxer, unsigned char const *byt
         if (!fault.status) fault = mix_reserve(mix, frame_samples(decoder));
         if (fault.status) break;
         frame_mix(decoder, mix->samples + mix->count);
-        for (size_t end = mix->count + frame_samples(decoder); mix->count != end && !fault.status; ++mix->count)
-            if (!sample_usable(mix->samples[mix->count]))
-                fault = fault_make(uform_status_malformed_k, "a sample is NaN, or beyond 2^32");
+        fault = mix_check(mix, frame_samples(decoder));
     }
     decoder_close(decoder);
     return fault;
@@ -81,33 +88,22 @@ static void mix_trim(mix_t *mix, size_t from, size_t lead, uint64_t most) {
 
 /* -------------------- WAV --------------------------------------------------------------------------------------- */
 
-/** Looks at every chunk up to the sound, and at its size. Sizes that were never filled in run to the end of the file. */
-static fault_t wav_walk(unsigned char const *bytes, size_t size) {
-    bool const wide = memcmp(bytes, "RF64", 4) == 0;
-    uint64_t file = little(bytes + 4, 4), sound = 0, frame = 1;
-    bool streamed = file == 0 || file == 0xFFFFFFFF || (file >= 0x7FFFF000 && file < 0x7FFFF400);
-    for (size_t at = 12;;) {
-        if (size - at < 8) return ends_early("WAV");
-        unsigned char const *name = bytes + at, *body = bytes + at + 8;
-        uint64_t length = little(bytes + at + 4, 4);
-        size_t const left = size - at - 8;
-        if (memcmp(name, "data", 4) == 0) {
-            bool const unknown = length == 0xFFFFFFFF || length == 0x7FFFF000;
-            if (wide && sound && length == 0xFFFFFFFF) length = sound;
-            else if (unknown || (length == 0 && (streamed || at + 8 >= file + 8))) length = left, streamed = true;
-            if (length > left || length % frame || (!streamed && file > size)) return ends_early("WAV");
-            return fault_none();
-        }
-        if (length > left) return ends_early("WAV");
-        if (memcmp(name, "fmt ", 4) == 0 && length >= 16 && little(body + 12, 2)) frame = little(body + 12, 2);
-        if (wide && memcmp(name, "ds64", 4) == 0 && length >= 24) {
-            file = little(body, 8), sound = little(body + 8, 8);
-            streamed = file == 0 || file >> 63;
-        }
-        uint64_t const step = 8 + length + length % 2;
-        if (step > size - at) return ends_early("WAV");
-        at += (size_t)step;
+static fault_t wav_decode(unsigned char const *bytes, size_t size, mix_t *mix, call_t *call) {
+    enum { rate_highest_k = (1 << 20) - 1, step_k = 1 << 16 };
+    wav_t wav = {0};
+    fault_t fault = wav_read(bytes, size, &wav);
+    if (!fault.status && !wav.rate) fault = fault_make(uform_status_malformed_k, "the WAV has no sampling rate");
+    if (!fault.status && wav.rate > rate_highest_k)
+        fault = fault_make(uform_status_unsupported_k, "the WAV has a sampling rate above 1,048,575 Hz");
+    if (!fault.status) fault = mix_reserve(mix, wav.frames);
+    mix->rate = wav.rate;
+    while (!fault.status && mix->count != wav.frames && call_advance(call, 0)) {
+        size_t const left = wav.frames - mix->count;
+        size_t const from = mix->count, count = left < step_k ? left : step_k;
+        wav_mix(&wav, from, count, mix->samples + from);
+        fault = mix_check(mix, count);
     }
+    return fault;
 }
 
 /* -------------------- FLAC -------------------------------------------------------------------------------------- */
@@ -248,10 +244,8 @@ static fault_t decode_any(unsigned char const *bytes, size_t size, mix_t *mix, c
     bytes += tags, size -= tags;
     mp3_t first;
     if (size >= 12 && memcmp(bytes + 8, "WAVE", 4) == 0 &&
-        (memcmp(bytes, "RIFF", 4) == 0 || memcmp(bytes, "RF64", 4) == 0)) {
-        fault_t const fault = wav_walk(bytes, size);
-        return fault.status ? fault : mix_add(mix, "wav", bytes, size, call);
-    }
+        (memcmp(bytes, "RIFF", 4) == 0 || memcmp(bytes, "RF64", 4) == 0))
+        return wav_decode(bytes, size, mix, call);
     if (size >= 4 && memcmp(bytes, "fLaC", 4) == 0) return flac_decode(bytes, size, mix, call);
     if (size >= 4 && memcmp(bytes, "OggS", 4) == 0) return ogg_decode(bytes, size, mix, call);
     if (tags && !size) return ends_early("file");

@@ -97,7 +97,7 @@ static void convert_pixel(reader_t const *reader, size_t x, unsigned char *rgb) 
     unsigned const components = reader->pixels.components;
     float *const *rows = reader->rows;
     if (reader->jpeg->inks) convert_inks(reader, x, rgb);
-    else if (components < 3) rgb[0] = rgb[1] = rgb[2] = bounded((double)rows[0][x]);
+    else if (components < 3) convert_colors(&reader->pixels, (double)rows[0][x], 128, 128, rgb);
     else if (reader->jpeg->jpeg ? reader->jpeg->rgb : reader->pixels.rgb)
         for (unsigned c = 0; c != 3; ++c) rgb[c] = bounded((double)rows[c][x]);
     else convert_colors(&reader->pixels, (double)rows[0][x], (double)rows[1][x], (double)rows[2][x], rgb);

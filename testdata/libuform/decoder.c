@@ -16,8 +16,7 @@
 
 /** What is decoded, by FFmpeg's names of codecs; whatever else a file holds is unsupported. */
 static char const *const pictures[] = {"h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "mjpeg", NULL};
-static char const *const sounds[] = {"pcm_u8",    "pcm_s16le", "pcm_s24le", "pcm_s32le", "pcm_f32le", "pcm_f64le",
-                                     "pcm_alaw",  "pcm_mulaw", "flac",      "mp3",       "opus",      "vorbis", NULL};
+static char const *const sounds[] = {"flac", "mp3", "opus", "vorbis", NULL};
 
 struct decoder_t {
     unsigned char const *bytes;
@@ -276,7 +275,8 @@ unsigned decoder_turns(decoder_t const *decoder) {
     uint8_t const *side = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
     if (side && bytes >= 9 * sizeof(int32_t)) matrix = (int32_t const *)(void const *)side;
 #endif
-    if (!matrix) return 0;
+    // What mirrors turns nothing.
+    if (!matrix || (double)matrix[0] * matrix[4] - (double)matrix[1] * matrix[3] <= 0) return 0;
     double const degrees = -av_display_rotation_get(matrix); // that is counterclockwise
     for (int quarters = -3; quarters != 4; ++quarters)
         if (degrees > quarters * 90 - 1e-3 && degrees < quarters * 90 + 1e-3) return (unsigned)(quarters + 4) % 4;
@@ -321,7 +321,7 @@ fault_t frame_pixels(decoder_t const *decoder, pixels_t *pixels) {
                          .rgb = palette || format->flags & AV_PIX_FMT_FLAG_RGB,
                          .across = 1u << format->log2_chroma_w,
                          .down = 1u << format->log2_chroma_h,
-                         .full = frame->color_range == AVCOL_RANGE_JPEG};
+                         .full = frame->color_range == AVCOL_RANGE_JPEG || decoder->codec->codec_id == AV_CODEC_ID_PNG};
     if (frame->format == AV_PIX_FMT_YUVJ420P || frame->format == AV_PIX_FMT_YUVJ422P ||
         frame->format == AV_PIX_FMT_YUVJ444P || frame->format == AV_PIX_FMT_YUVJ440P ||
         frame->format == AV_PIX_FMT_YUVJ411P)

@@ -66,6 +66,26 @@ ff -i short24.wav -c:a pcm_s24le $always "$out/stereo.wav" && exact stereo.wav 2
 cp short6.wav "$out/six.wav" && exact six.wav 6
 ff -i voice8.wav -rf64 always $always "$out/rf64.wav" && exact rf64.wav 1
 ff -i voice8.wav -f wav $always - | cat >"$out/streamed.wav" && exact streamed.wav 1
+sox -R voice8.wav -c 2 remixed.wav remix 1 1v-0.5
+
+# WAV whose header lies, and what FFmpeg makes of it all the same: bytes at a place are others.
+lying() { # NAME CHANNELS FILE PLACE BYTES
+    cat "$3" >"$out/$1.wav"
+    # shellcheck disable=SC2059 # these are bytes
+    printf "$5" | dd of="$out/$1.wav" bs=1 seek="$4" conv=notrunc 2>/dev/null
+    exact "$1.wav" "$2"
+}
+block=32 # where a plain fmt chunk has the bytes of a frame
+lying align1 1 "$out/s16.wav" $block '\1\0'
+lying align8 2 remixed.wav $block '\10\0'
+lying align0 1 "$out/f32.wav" $block '\0\0'
+(cat "$out/s16.wav" && printf 'abc') >junk.wav
+lying junk3 1 junk.wav 4 '\247\14' # the three bytes are counted: 3239
+# 24 bits in the upper bytes of four. FFmpeg takes them for floats of Cool Edit, so this has the golden of s24.
+ff -i "$out/s24.wav" -c:a pcm_s32le $always plain.wav
+cat plain.wav >"$out/padded24.wav"
+printf '\30\0' | dd of="$out/padded24.wav" bs=1 seek=34 conv=notrunc 2>/dev/null
+cat "$golden/s24.wav.f32" >"$golden/padded24.wav.f32"
 
 # FLAC.
 encode() { # NAME CHANNELS FILE OPTIONS
@@ -95,6 +115,7 @@ encode s8 1 voice.s8 --force-raw-format --endian=little --sign=signed --channels
 sox -D voice8.wav -t raw -b 16 -e signed voice.s16
 flac --totally-silent -f -c --no-padding --no-seektable --force-raw-format --endian=little --sign=signed --channels=1 --bps=16 --sample-rate=11111 - <voice.s16 >"$out/unknown.flac"
 exact unknown.flac 1
+flac --totally-silent -d -c "$out/unknown.flac" 2>/dev/null | cat >"$out/flac.wav" && exact flac.wav 1 # sizes 0
 
 # MP3.
 mpeg() { # NAME CHANNELS FILE OPTIONS
@@ -131,6 +152,7 @@ printf 'TAGShells' | dd of=id3v1 bs=128 count=1 conv=sync 2>/dev/null
 cat id3v1 >>"$out/tagged.mp3"
 close tagged.mp3 2 tagged.mp3
 lame --quiet --freeformat -b 100 --resample 44.1 music.wav "$out/free.mp3"
+lame --quiet --decode "$out/mpeg25-8.mp3" - | cat >"$out/lame.wav" && exact lame.wav 1 # sizes 2^31 - 1 and more
 lame --quiet --decode "$out/free.mp3" decoded.wav
 close free.mp3 2 decoded.wav # FFmpeg reads no free format
 ff -i voice.wav -c:a mp2 -b:a 64k -f mp2 $always "$out/layer2.mp3"
@@ -158,6 +180,16 @@ ff -i mono48.wav -c:a libopus -b:a 32k $always "$out/lavc.opus"
 opusdec --quiet --float --rate 48000 "$out/lavc.opus" decoded.wav
 close lavc.opus 1 decoded.wav
 cat "$out/celt.opus" "$out/lavc.opus" >"$out/chained.opus"
+sox -R voice48.wav late48.wav pad 0.004 vol 0.7
+sox -R -M voice48.wav late48.wav two48.wav
+for name in 1/silk-wide/12k/voice48 2/silk-stereo/24k/two48; do
+    IFS=/ read -r channels name rate file <<NAMES
+$name
+NAMES
+    ff -i "$file.wav" -c:a libopus -application voip -b:a "$rate" -cutoff 8000 $always "$out/$name.opus"
+    opusdec --quiet --float --rate 48000 "$out/$name.opus" decoded.wav
+    close "$name.opus" "$channels" decoded.wav
+done
 
 # Vorbis.
 vorbis() { # NAME CHANNELS FILE OPTIONS

@@ -2,11 +2,12 @@
 # Makes the clips of video/ and what their frames must be, video/golden/. Both are committed: the tests need none of these tools.
 # Debian 12: ffmpeg python3.
 #
-# A golden is four frames of a clip, one below the other, as the ffmpeg program decodes and turns them. Which frames those are
-# is worked out here, by hand, from the rule of section 10 of docs/checkpoint.md.
+# A golden is four frames of a clip, one below the other, as the ffmpeg program decodes and turns them, in the colours that
+# frames.py computes. Which frames those are is worked out here, by hand, from the rule of section 10 of docs/checkpoint.md.
 set -eu
 cd "$(dirname "$0")"
-out=$PWD/video
+here=$PWD
+out=$here/video
 golden=$out/golden
 mkdir -p "$golden"
 find "$out" -type f ! -name INDEX.md -delete
@@ -23,17 +24,28 @@ h264='-c:v libx264 -pix_fmt yuv420p -g 8 -bf 2 -crf 30'
 
 # Clips that hold the same stream in other words have no golden of their own; INDEX.md says whose they share.
 
-# Chroma is interpolated as it is in pictures: one part far, three parts near, between centres. swscale does that on the way to
-# full chroma, but not on the way to RGB.
-rgb='scale=flags=bilinear+accurate_rnd,format=yuv444p|yuvj444p,scale=flags=bicubic+accurate_rnd+full_chroma_int,format=rgb24'
-
-# frames NAME N N N N: the golden of these frames, counted from 0 in the order of presentation.
+# frames NAME N...: the golden of these frames, counted from 0 in the order of presentation.
 frames() {
-    ff -i "$out/$1" -vf "select='eq(n,$2)+eq(n,$3)+eq(n,$4)+eq(n,$5)',$rgb,tile=1x4" \
-        -vsync passthrough -frames:v 1 -f image2 -c:v ppm "$golden/$1.ppm"
+    name=$1
+    shift
+    python3 "$here/frames.py" "$out/$name" "$golden/$name.ppm" "$@"
 }
 # third NAME: the golden of 20 equal frames. The times are 2.5, 7.5, 12.5 and 17.5 frames after the first.
 third() { frames "$1" 2 7 12 17; }
+
+# turn_movie FROM TO: FROM with a matrix in its movie header that turns to the right.
+turn_movie() {
+    python3 - "$1" "$2" <<'PYTHON'
+import struct
+import sys
+
+data = bytearray(open(sys.argv[1], "rb").read())
+at = data.index(b"mvhd") + 40
+assert data[at:at + 20] == struct.pack(">5i", 1 << 16, 0, 0, 0, 1 << 16)
+data[at:at + 20] = struct.pack(">5i", 0, 1 << 16, 0, -1 << 16, 0)
+open(sys.argv[2], "wb").write(data)
+PYTHON
+}
 
 # MP4.
 # shellcheck disable=SC2086 # these are lists of options
@@ -45,6 +57,9 @@ third() { frames "$1" 2 7 12 17; }
     for turn in 90 180 270; do # to the right; FFmpeg counts to the left
         ff -i "$out/h264.mp4" -map 0:v -c copy $same -movflags faststart -metadata:s:v rotate=$((360 - turn)) "$out/rotated-$turn.mp4" && third rotated-$turn.mp4
     done
+    # The matrix of the movie counts, too, behind that of the track.
+    turn_movie "$out/rotated-0.mp4" "$out/rotated-movie.mp4" && third rotated-movie.mp4
+    turn_movie "$out/rotated-90.mp4" "$out/rotated-both.mp4" && third rotated-both.mp4
     # Key frames are 0, 8 and 16: a copy from the sixth frame on begins with the first, which the edit list then hides.
     ff -ss 0.6 -i "$out/h264.mp4" -map 0:v -c copy $same "$out/edited.mp4"
     frames edited.mp4 1 5 8 12 # 14 frames: 1.75, 5.25, 8.75, 12.25
@@ -52,11 +67,9 @@ third() { frames "$1" 2 7 12 17; }
     ff -f lavfi -i testsrc2=s=64x48:r=2:d=4 -vf "setpts=N*(N+1)/2" -vsync passthrough -enc_time_base 1:2 $h264 $plain $same "$out/unequal.mp4"
     frames unequal.mp4 2 4 5 6
     ff -f lavfi -i testsrc2=s=64x48:r=10:d=0.2 $h264 $plain $same "$out/two.mp4" # 2 frames: 0.25, 0.75, 1.25, 1.75
-    ff -i "$out/two.mp4" -vf "select='eq(n,0)+eq(n,1)',$rgb,tile=1x2" \
-        -vsync passthrough -frames:v 1 -f image2 -c:v ppm "$golden/two.mp4.ppm"
+    frames two.mp4 0 1
     ff $picture -vf scale=50x38 $h264 $plain $same "$out/cropped.mp4" && third cropped.mp4
-    ff $picture -vf scale=out_color_matrix=bt709 -colorspace bt709 -color_primaries bt709 -color_trc bt709 $h264 $plain $same "$out/bt709.mp4"
-    (rgb=$(echo "$rgb" | sed 's/rate,/rate:out_color_matrix=bt709,/') && third bt709.mp4) # else the first step makes it BT.601
+    ff $picture -vf scale=out_color_matrix=bt709 -colorspace bt709 -color_primaries bt709 -color_trc bt709 $h264 $plain $same "$out/bt709.mp4" && third bt709.mp4
     ff $picture -c:v libx264 -pix_fmt yuvj420p -g 8 -crf 30 $plain $same "$out/full-range.mp4" && third full-range.mp4
     ff $picture -c:v libx265 -x265-params log-level=none:info=0:keyint=8 -pix_fmt yuv420p10le -tag:v hvc1 -crf 30 $same "$out/hevc.mp4" && third hevc.mp4
     ff $picture -c:v mpeg4 -q:v 8 -g 8 -bf 1 $same "$out/mpeg4.mp4" && third mpeg4.mp4
@@ -80,6 +93,31 @@ vp8='-c:v libvpx -b:v 60k'
     ff $picture -c:v libaom-av1 -cpu-used 8 -b:v 60k -g 8 $same "$out/av1.webm" && third av1.webm
     ff -i "$out/h264.mp4" -map 0:v -c copy $same -f matroska "$out/h264.webm"
     ff -i "$out/mjpeg.mp4" -c copy $same -f matroska "$out/mjpeg.webm"
+}
+
+# Frames of odd sizes, whose chroma is rounded up, in every layout of chroma. Of ten equal frames, the times are 1.25, 3.75, 6.25, 8.75.
+odd() { # NAME SIZE OPTIONS
+    name=$1 size=$2
+    shift 2
+    ff -f lavfi -i testsrc2=s=66x50:r=10:d=1 -vf scale="$size" "$@" $same "$out/$name" && frames "$name" 1 3 6 8
+}
+vp9='-c:v libvpx-vp9 -b:v 60k -g 8'
+# shellcheck disable=SC2086
+{
+    odd odd-vp8.webm 33x25 $vp8 -g 8
+    odd odd-420.webm 33x25 $vp9 -pix_fmt yuv420p
+    odd odd-422.webm 33x25 $vp9 -pix_fmt yuv422p
+    odd odd-440.webm 33x25 $vp9 -pix_fmt yuv440p
+    odd odd-444.webm 33x25 $vp9 -pix_fmt yuv444p
+    odd odd-420-deep.webm 33x25 $vp9 -pix_fmt yuv420p10le
+    odd odd-422-full.webm 33x25:out_color_matrix=bt709:out_range=full $vp9 -colorspace bt709 -color_range pc -pix_fmt yuv422p
+    odd odd-av1.webm 33x25 -c:v libaom-av1 -cpu-used 8 -b:v 60k -g 8
+    odd odd-mpeg4.mp4 33x25 -c:v mpeg4 -q:v 8 -g 8
+    odd odd-444.mp4 33x25 -c:v libx264 -pix_fmt yuv444p -crf 30 $plain
+    odd odd-422-deep.mp4 34x25 -c:v libx264 -pix_fmt yuv422p10le -crf 30 $plain
+    odd odd-gray.mp4 33x25 -c:v libx265 -x265-params log-level=none:info=0:keyint=8:range=limited -pix_fmt gray -tag:v hvc1 -crf 8
+    odd dot.webm 1x1 $vp9 -pix_fmt yuv420p
+    odd dot-444.mp4 1x1 -c:v libx264 -pix_fmt yuv444p -crf 30 $plain
 }
 
 # What a browser's recorder writes: nobody knows a size in advance, and a cluster ends where the next begins.

@@ -31,18 +31,24 @@ func requireGolden(t *testing.T, name, golden string, count, distinct int) {
 	require.NoError(t, err)
 	require.Len(t, frames, count)
 	want := goldenFrames(t, golden, distinct)
+	// The inverse transform of JPEG is Go's, not FFmpeg's: those frames are like the golden's, all others as good as equal.
+	near := func(a, b *raster.Image) bool { return distance(a, b) <= 2 }
+	if golden == "mjpeg.mp4" {
+		near = func(a, b *raster.Image) bool { return likeness(t, a, b) > like }
+	}
 	for j := range frames {
 		own := j * distinct / count
 		require.Greater(t, likeness(t, &want[own], &frames[j]), float64(like), "frame %d", j)
 		for other := range want {
-			if other != own {
-				require.Less(t, likeness(t, &want[other], &frames[j]), float64(like), "frames %d and %d are alike", j, other)
+			if len(frames[j].RGB) > 3 {
+				require.Equal(t, other == own, near(&want[other], &frames[j]), "frame %d and %d of the golden", j, other)
 			}
 		}
+		require.True(t, near(&want[own], &frames[j]))
 	}
 }
 
-// The frames of every clip are those of the ffmpeg program.
+// The frames of every clip are those of the ffmpeg program, in the colours of the page.
 func TestFramesGoldens(t *testing.T) {
 	for _, name := range slices.Concat(sampleNames(t, "golden/*.ppm"), []string{
 		"fragmented.mp4", "indexed.mp4", "rotated-0.mp4", "h264.webm", "mjpeg.webm", "unsized.webm",
@@ -79,13 +85,15 @@ func TestFramesTurned(t *testing.T) {
 	requireFFmpeg(t)
 	want, err := clip.Frames(sample(t, "rotated-0.mp4"), 3, nil)
 	require.NoError(t, err)
-	for _, name := range []string{"rotated-90.mp4", "rotated-180.mp4", "rotated-270.mp4"} {
+	for _, names := range [][]string{{"rotated-90.mp4", "rotated-movie.mp4"}, {"rotated-180.mp4", "rotated-both.mp4"}, {"rotated-270.mp4"}} {
 		for j := range want {
 			want[j] = *turned(&want[j])
 		}
-		frames, err := clip.Frames(sample(t, name), 3, nil)
-		require.NoError(t, err, name)
-		require.Equal(t, want, frames, name)
+		for _, name := range names {
+			frames, err := clip.Frames(sample(t, name), 3, nil)
+			require.NoError(t, err, name)
+			require.Equal(t, want, frames, name)
+		}
 	}
 }
 

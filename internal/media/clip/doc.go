@@ -12,8 +12,8 @@
 //
 // Decoding takes the shortest way that there is (decode.go). Motion JPEG, and VP8 whose needed frames are key frames, are
 // pictures that package raster knows (still.go). All else is asked of FFmpeg's libraries, where the system has them:
-// ffmpeg.go says what is called, ffmpeg_load.go finds it at run time, ffmpeg_session.go decodes and ffmpeg_convert.go makes
-// RGB of what comes out. No C compiler is involved. The choice is made by the file alone, so that installing FFmpeg never
+// ffmpeg.go says what is called, ffmpeg_load.go finds it at run time, ffmpeg_session.go decodes and ffmpeg_convert.go hands
+// what comes out to package raster, plane by plane. No C compiler is involved. The choice is made by the file alone, so that installing FFmpeg never
 // changes a result, but only makes errors into results.
 //
 // # FFmpeg and strangers' files
@@ -32,7 +32,7 @@
 // Frames that are not needed are not decoded, so damage among them goes unseen; so does damage that a codec takes for a picture.
 // A needed frame that does not decode, such as those before the first key of a clip that was cut out of a longer one, is an error.
 //
-// Colours are made as package raster makes them of a WebP: by the matrix and the levels that the stream or the file names, else
+// Colours are made by package raster, as those of a WebP: by the matrix and the levels that the stream or the file names, else
 // by BT.601 of limited levels, with chroma interpolated. Nothing here keeps what it is given, and
 // everything may be used by many goroutines at once.
 package clip

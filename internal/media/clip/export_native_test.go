@@ -16,7 +16,7 @@ var LibraryFile = libraryFile
 // FFmpegVersions are the versions of a release's libraries, avutil's first, by name.
 func FFmpegVersions() map[string]int {
 	newest := releases[0]
-	return map[string]int{"avutil": newest.util, "avcodec": newest.codec, "swscale": newest.scale}
+	return map[string]int{"avutil": newest.util, "avcodec": newest.codec}
 }
 
 // ProveFFmpeg proves the layout of the FFmpeg that is here, of which one function does nothing, without saying so.
@@ -49,5 +49,5 @@ func BindFFmpeg(path string) error {
 	if err != nil {
 		return err
 	}
-	return new(ffmpeg).bind(map[string]uintptr{"avutil": handle, "avcodec": handle, "swscale": handle})
+	return new(ffmpeg).bind(map[string]uintptr{"avutil": handle, "avcodec": handle})
 }

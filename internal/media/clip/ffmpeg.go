@@ -15,7 +15,6 @@ type ffmpeg struct {
 	// avutil
 	frameAlloc     func() uintptr
 	frameFree      func(frame *uintptr)
-	frameUnref     func(frame uintptr)
 	frameGetBuffer func(frame uintptr, align int32) int32
 	readMemory     func(dst *byte, dstStride int32, src uintptr, srcStride, width, height int32)
 	writeMemory    func(dst uintptr, dstStride int32, src *byte, srcStride, width, height int32)
@@ -23,6 +22,7 @@ type ffmpeg struct {
 	setInteger     func(object uintptr, name string, value int64, search int32) int32
 	integer        func(object uintptr, name string, search int32, value *int64) int32
 	chroma         func(format int32, across, down *int32) int32
+	formatName     func(format int32) string
 	message        func(code int32, text *byte, size uintptr) int32
 	logLevel       func() int32
 	setLogLevel    func(level int32)
@@ -40,13 +40,6 @@ type ffmpeg struct {
 	send         func(context, packet uintptr) int32
 	receive      func(context, frame uintptr) int32
 	codecVersion func() uint32
-	// swscale
-	scalerAlloc  func(width, height, format, toWidth, toHeight, toFormat, flags int32, before, after, parameters uintptr) uintptr
-	scalerFree   func(scaler uintptr)
-	scalerColour func(scaler, from uintptr, fromFull int32, to uintptr, toFull, brightness, contrast, saturation int32) int32
-	coefficients func(matrix int32) uintptr
-	scale        func(scaler, planes, strides uintptr, from, rows int32, toPlanes, toStrides uintptr) int32
-	scaleVersion func() uint32
 }
 
 // The fields of FFmpeg's structs that are read or written: those at their beginnings, which have lain there in every release
@@ -68,10 +61,9 @@ const (
 
 // Values of FFmpeg's that never change.
 const (
-	noPTS        = -1 << 63
-	endOfFile    = -('E' | 'O'<<8 | 'F'<<16 | ' '<<24)
-	formatRGB24  = 2
-	formatYUV444 = 5
+	noPTS       = -1 << 63
+	endOfFile   = -('E' | 'O'<<8 | 'F'<<16 | ' '<<24)
+	formatRGB24 = 2
 
 	logInfo  = 32
 	logQuiet = -8
@@ -105,8 +97,9 @@ func (f *ffmpeg) write64(dst uintptr, value int64) {
 
 // frameHead is what is read of an AVFrame.
 type frameHead struct {
-	data                  uintptr
-	stride                int32
+	// data and strides are those of the first planes.
+	data                  [3]uintptr
+	strides               [3]int32
 	width, height, format int32
 	pts                   int64
 }
@@ -115,11 +108,14 @@ func (f *ffmpeg) frameHead(frame uintptr) frameHead {
 	var b [framePrefix]byte
 	f.read(b[:], frame)
 	word := func(at int) int32 { return int32(binary.NativeEndian.Uint32(b[at:])) }
-	return frameHead{
-		data: uintptr(binary.NativeEndian.Uint64(b[:])), stride: word(frameStrides),
+	head := frameHead{
 		width: word(frameWidth), height: word(frameHeight), format: word(frameFormat),
 		pts: int64(binary.NativeEndian.Uint64(b[framePTS:])),
 	}
+	for i := range head.data {
+		head.data[i], head.strides[i] = uintptr(binary.NativeEndian.Uint64(b[8*i:])), word(frameStrides+4*i)
+	}
+	return head
 }
 
 // packetHead is what is read of an AVPacket.
@@ -158,7 +154,7 @@ func (f *ffmpeg) prove() error {
 		return fmt.Errorf("its packets are laid out in an unknown way")
 	}
 	empty := f.frameHead(frame)
-	if empty.pts != noPTS || empty.data != 0 || empty.stride != 0 || empty.width != 0 || empty.height != 0 || empty.format != -1 {
+	if empty.pts != noPTS || empty.data[0] != 0 || empty.strides[0] != 0 || empty.width != 0 || empty.height != 0 || empty.format != -1 {
 		return fmt.Errorf("its frames are laid out in an unknown way")
 	}
 	f.write32(frame+frameWidth, width)
@@ -167,7 +163,7 @@ func (f *ffmpeg) prove() error {
 	if code := f.frameGetBuffer(frame, 0); code < 0 {
 		return f.failure(code)
 	}
-	if full := f.frameHead(frame); full.data == 0 || full.stride < 3*width || full.stride > 3*width+1024 {
+	if full := f.frameHead(frame); full.data[0] == 0 || full.strides[0] < 3*width || full.strides[0] > 3*width+1024 {
 		return fmt.Errorf("its frames are laid out in an unknown way")
 	}
 	return nil

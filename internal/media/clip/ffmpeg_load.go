@@ -18,10 +18,10 @@ import (
 )
 
 // release is the versions of the libraries that one release of FFmpeg consists of.
-type release struct{ name, codec, util, scale int }
+type release struct{ name, codec, util int }
 
 // releases are those that are known to work together, the newest first.
-var releases = []release{{8, 62, 60, 9}, {7, 61, 59, 8}, {6, 60, 58, 7}, {5, 59, 57, 6}, {4, 58, 56, 5}}
+var releases = []release{{8, 62, 60}, {7, 61, 59}, {6, 60, 58}, {5, 59, 57}, {4, 58, 56}}
 
 // loadFFmpeg looks for FFmpeg once in the life of a program, when a clip first needs it.
 var loadFFmpeg = sync.OnceValues(func() (*ffmpeg, error) { return searchFFmpeg(platform.Places()) })
@@ -47,7 +47,7 @@ func searchFFmpeg(places []string) (*ffmpeg, error) {
 		return nil, errors.Join(refused...)
 	}
 	newest, oldest := releases[0], releases[len(releases)-1]
-	return nil, fmt.Errorf("install FFmpeg's shared libraries (Debian: ffmpeg); none of %s to %s, with avutil and swscale beside it, is in %s",
+	return nil, fmt.Errorf("install FFmpeg's shared libraries (Debian: ffmpeg); none of %s to %s, with avutil beside it, is in %s",
 		libraryFile("avcodec", newest.codec), libraryFile("avcodec", oldest.codec), strings.Join(places, ", "))
 }
 
@@ -69,7 +69,7 @@ func (r release) open(place string) (*ffmpeg, error) {
 		version int
 		path    string
 		handle  uintptr
-	}{{name: "avutil", version: r.util}, {name: "avcodec", version: r.codec}, {name: "swscale", version: r.scale}}
+	}{{name: "avutil", version: r.util}, {name: "avcodec", version: r.codec}}
 	for i := range libraries {
 		l := &libraries[i]
 		l.path = filepath.Join(place, libraryFile(l.name, l.version))
@@ -98,7 +98,7 @@ func (r release) open(place string) (*ffmpeg, error) {
 	for _, version := range []struct {
 		wanted int
 		of     func() uint32
-	}{{r.util, f.utilVersion}, {r.codec, f.codecVersion}, {r.scale, f.scaleVersion}} {
+	}{{r.util, f.utilVersion}, {r.codec, f.codecVersion}} {
 		if got := int(version.of() >> 16); got != version.wanted {
 			return nil, fmt.Errorf("a library says that its version is %d, its name that it is %d", got, version.wanted)
 		}
@@ -120,12 +120,12 @@ func (f *ffmpeg) bind(handles map[string]uintptr) error {
 		"avutil": {
 			"av_frame_alloc":                   &f.frameAlloc,
 			"av_frame_free":                    &f.frameFree,
-			"av_frame_unref":                   &f.frameUnref,
 			"av_frame_get_buffer":              &f.frameGetBuffer,
 			"av_opt_set":                       &f.setOption,
 			"av_opt_set_int":                   &f.setInteger,
 			"av_opt_get_int":                   &f.integer,
 			"av_pix_fmt_get_chroma_sub_sample": &f.chroma,
+			"av_get_pix_fmt_name":              &f.formatName,
 			"av_strerror":                      &f.message,
 			"av_log_get_level":                 &f.logLevel,
 			"av_log_set_level":                 &f.setLogLevel,
@@ -144,14 +144,6 @@ func (f *ffmpeg) bind(handles map[string]uintptr) error {
 			"avcodec_send_packet":          &f.send,
 			"avcodec_receive_frame":        &f.receive,
 			"avcodec_version":              &f.codecVersion,
-		},
-		"swscale": {
-			"sws_getContext":           &f.scalerAlloc,
-			"sws_freeContext":          &f.scalerFree,
-			"sws_setColorspaceDetails": &f.scalerColour,
-			"sws_getCoefficients":      &f.coefficients,
-			"sws_scale":                &f.scale,
-			"swscale_version":          &f.scaleVersion,
 		},
 	} {
 		for name, function := range functions {

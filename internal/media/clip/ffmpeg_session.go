@@ -9,7 +9,7 @@ type native struct {
 	// context, packet and frame are structs of FFmpeg's: a decoder, what goes in, and what comes out.
 	context, packet, frame uintptr
 	head                   frameHead
-	converter
+	*ffmpeg
 }
 
 // openNative opens FFmpeg's decoder for a track.
@@ -36,7 +36,7 @@ func (f *ffmpeg) open(t *track, limits Limits) (*native, error) {
 	if decoder == 0 {
 		return nil, fmt.Errorf("install one that was built with %v, which this one was not", t.codec.decoders)
 	}
-	n := &native{context: f.contextAlloc(decoder), packet: f.packetAlloc(), frame: f.frameAlloc(), converter: converter{ffmpeg: f}}
+	n := &native{context: f.contextAlloc(decoder), packet: f.packetAlloc(), frame: f.frameAlloc(), ffmpeg: f}
 	if n.context == 0 || n.packet == 0 || n.frame == 0 {
 		n.close()
 		return nil, fmt.Errorf("it has no memory")
@@ -59,7 +59,6 @@ func (f *ffmpeg) open(t *track, limits Limits) (*native, error) {
 }
 
 func (n *native) close() {
-	n.converter.free()
 	// These are made for pointers that are nil, too.
 	n.frameFree(&n.frame)
 	n.packetFree(&n.packet)
@@ -105,4 +104,4 @@ func (n *native) refusal(code int32) error { return malformed("%v", n.failure(co
 
 func (n *native) size() (width, height int) { return int(n.head.width), int(n.head.height) }
 
-func (n *native) picture() (*picture, error) { return n.convert(n.context, n.frame, n.head) }
+func (n *native) picture() (*picture, error) { return n.convert(n.context, n.head) }

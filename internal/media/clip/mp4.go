@@ -8,8 +8,10 @@ type movie struct {
 	limits Limits
 	// scale is the units of a second in edit lists, trackScale in the samples.
 	scale, trackScale uint32
-	track             *track
-	id                uint32
+	// matrix is that of the movie's header, which is applied behind the track's.
+	matrix matrix
+	track  *track
+	id     uint32
 	// entries are the descriptions that samples may have; entry is which all of them have, from 1 on, zero before the first.
 	entries []box
 	entry   uint32
@@ -66,6 +68,11 @@ func (m *movie) read(body []byte) error {
 	header.wide(version)
 	header.wide(version)
 	m.scale = header.u32()
+	header.wide(version)
+	header.take(16)
+	if m.matrix = readMatrix(&header); header.short {
+		m.matrix = identity
+	}
 	for part, err := range boxes(body, false) {
 		if err != nil {
 			return err
@@ -107,7 +114,8 @@ func (m *movie) readTrack(body, media []byte) error {
 	header.u32()
 	header.wide(version)
 	header.take(16)
-	m.track.turns = turnsOf(&header)
+	matrix := readMatrix(&header)
+	m.track.turns = matrix.times(m.matrix).turns()
 	if header.short {
 		return malformed("the MP4 does not decode: its track header is cut off")
 	}
@@ -130,32 +138,6 @@ func (m *movie) readTrack(body, media []byte) error {
 		return err
 	}
 	return m.readTables(tables)
-}
-
-// turnsOf reads the matrix of a track. One that mirrors, or turns by something else than quarters, turns nothing.
-func turnsOf(header *fields) int {
-	var matrix [9]int32
-	for i := range matrix {
-		matrix[i] = int32(header.u32())
-	}
-	one := func(v int32) int { // 16.16, but only the sign is of interest
-		switch {
-		case v > 0:
-			return 1
-		case v < 0:
-			return -1
-		}
-		return 0
-	}
-	switch [4]int{one(matrix[0]), one(matrix[1]), one(matrix[3]), one(matrix[4])} {
-	case [4]int{0, 1, -1, 0}:
-		return 1
-	case [4]int{-1, 0, 0, -1}:
-		return 2
-	case [4]int{0, -1, 1, 0}:
-		return 3
-	}
-	return 0
 }
 
 // readEdits reads an edit list: what of the track's time is shown.

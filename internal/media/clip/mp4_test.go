@@ -200,7 +200,31 @@ func TestMP4Turns(t *testing.T) {
 		track, err := clip.Demux(f.file(), nil)
 		require.NoError(t, err)
 		require.Equal(t, c.turns, track.Turns, "%v", c)
+		// The same in the movie's header, and a quarter to the right in the track's behind it.
+		f.boxes["tkhd"], f.boxes["mvhd"] = header("tkhd", unit, 0, 0, unit), movieHeader(c.a, c.b, c.c, c.d)
+		track, err = clip.Demux(f.file(), nil)
+		require.NoError(t, err)
+		require.Equal(t, c.turns, track.Turns, "%v in mvhd", c)
+		f.boxes["tkhd"] = header("tkhd", 0, unit, -unit, 0)
+		track, err = clip.Demux(f.file(), nil)
+		require.NoError(t, err)
+		both := 0
+		if c.turns > 0 || c.a == unit && c.b == 0 {
+			both = (c.turns + 1) % 4
+		}
+		require.Equal(t, both, track.Turns, "%v in mvhd, a quarter in tkhd", c)
 	}
+	// Matrices that mirror twice turn, and a header without one is none.
+	f := newFilm(stills(t, 1))
+	f.boxes["tkhd"], f.boxes["mvhd"] = header("tkhd", -unit, 0, 0, unit), movieHeader(unit, 0, 0, -unit)
+	track, err := clip.Demux(f.file(), nil)
+	require.NoError(t, err)
+	require.Equal(t, 2, track.Turns)
+}
+
+// movieHeader is a mvhd with a matrix.
+func movieHeader(a, b, c, d int) []byte {
+	return box("mvhd", u32(0, 0, 0, 1000, 0), make([]byte, 16), u32(a, b, 0, c, d, 0, 0, 0, 1<<30), make([]byte, 28))
 }
 
 func TestMP4Descriptions(t *testing.T) {

@@ -63,6 +63,15 @@ func likeness(t testing.TB, a, b *raster.Image) float64 {
 	return 10 * math.Log10(255*255*float64(len(a.RGB))/sum)
 }
 
+// distance is the largest difference of two pictures of one size.
+func distance(a, b *raster.Image) (largest int) {
+	for i := range a.RGB {
+		difference := int(a.RGB[i]) - int(b.RGB[i])
+		largest = max(largest, difference, -difference)
+	}
+	return largest
+}
+
 // goClips are those that Go decodes.
 var goClips = []string{"mjpeg.mp4", "mjpeg.webm", "vp8-keys.webm"}
 
@@ -75,6 +84,6 @@ var twins = map[string]string{
 // requireFFmpeg skips on machines without FFmpeg.
 func requireFFmpeg(t testing.TB) {
 	if err := clip.FFmpeg(); err != nil {
-		t.Skipf("needs FFmpeg's libraries (Debian 12: libavcodec59 libavutil57 libswscale6): %v", err)
+		t.Skipf("needs FFmpeg's libraries (Debian 12: libavcodec59 libavutil57): %v", err)
 	}
 }

@@ -2,9 +2,15 @@ package raster
 
 import "image"
 
+// sample is one of up to 8 bits, or of more.
+type sample interface{ byte | uint16 }
+
 // plane is one channel of a picture, or what there is of it: each sample lies under across × down pixels.
-type plane struct {
-	samples       []byte
+type plane = planeOf[byte]
+
+// planeOf is a plane of samples of any width.
+type planeOf[T sample] struct {
+	samples       []T
 	stride        int
 	columns, rows int
 	across, down  int
@@ -25,7 +31,7 @@ var (
 // row is the channel at row y of the picture, one sample a pixel, in dst, which has room for columns × across. A sample
 // that lies between pixels is interpolated from its neighbours, three parts near to one part far on each axis, as libjpeg
 // and libwebp do. Repeating the nearest, as package image does, puts colours half a pixel off.
-func (p *plane) row(dst []byte, y int, rounding rounding) {
+func (p *planeOf[T]) row(dst []T, y int, rounding rounding) {
 	near := y / p.down
 	far := near
 	if p.down == 2 {
@@ -42,15 +48,15 @@ func (p *plane) row(dst []byte, y int, rounding rounding) {
 			bias = rounding.quarterOdd
 		}
 		for i, v := range nearer {
-			dst[i] = byte((3*int(v) + int(farther[i]) + bias) >> 2)
+			dst[i] = T((3*int(v) + int(farther[i]) + bias) >> 2)
 		}
 	case p.across == 2 && p.down == 1:
 		last := int(nearer[0])
 		for i, v := range nearer {
 			here, next := 3*int(v), int(nearer[min(i+1, p.columns-1)])
 			pair := dst[2*i : 2*i+2 : 2*i+2]
-			pair[0] = byte((here + last + rounding.quarterEven) >> 2)
-			pair[1] = byte((here + next + rounding.quarterOdd) >> 2)
+			pair[0] = T((here + last + rounding.quarterEven) >> 2)
+			pair[1] = T((here + next + rounding.quarterOdd) >> 2)
 			last = int(v)
 		}
 	case p.across == 2 && p.down == 2:
@@ -62,8 +68,8 @@ func (p *plane) row(dst []byte, y int, rounding rounding) {
 				next = 3*int(nearer[i+1]) + int(farther[i+1])
 			}
 			pair := dst[2*i : 2*i+2 : 2*i+2]
-			pair[0] = byte((3*here + last + rounding.sixteenthEven) >> 4)
-			pair[1] = byte((3*here + next + rounding.sixteenthOdd) >> 4)
+			pair[0] = T((3*here + last + rounding.sixteenthEven) >> 4)
+			pair[1] = T((3*here + next + rounding.sixteenthOdd) >> 4)
 			last, here = here, next
 		}
 	default: // four to one, which nobody interpolates
@@ -98,15 +104,21 @@ func fromYCbCr(source *image.YCbCr, rounding rounding, convert func(rgb, y, cb, 
 	}
 	cr := cb
 	cr.samples = source.Cr
-	wide := cb.columns * across
-	blue, red := make([]byte, wide), make([]byte, wide)
-	for y := range im.Height {
-		cb.row(blue, top+y, rounding)
-		cr.row(red, top+y, rounding)
-		luma := source.Y[y*source.YStride:][:im.Width]
-		convert(im.RGB[y*im.Width*3:][:im.Width*3], luma, blue[left:][:im.Width], red[left:][:im.Width])
-	}
+	luma := plane{samples: source.Y, stride: source.YStride}
+	convertPlanes(im, &luma, &cb, &cr, image.Pt(left, top), rounding, convert)
 	return im
+}
+
+// convertPlanes fills a picture from luma and chroma, row by row. The picture begins at a corner of what chroma covers.
+func convertPlanes[T sample](im *Image, luma, cb, cr *planeOf[T], corner image.Point, rounding rounding, convert func(rgb []byte, y, cb, cr []T)) {
+	wide := cb.columns * cb.across
+	blue, red := make([]T, wide), make([]T, wide)
+	for y := range im.Height {
+		cb.row(blue, corner.Y+y, rounding)
+		cr.row(red, corner.Y+y, rounding)
+		level := luma.samples[y*luma.stride:][:im.Width]
+		convert(im.RGB[y*im.Width*3:][:im.Width*3], level, blue[corner.X:][:im.Width], red[corner.X:][:im.Width])
+	}
 }
 
 // fullRange converts a row of JPEG's colours: BT.601 of 0 … 255, in steps of 2^-16.

@@ -13,7 +13,8 @@
 // repeated (chroma.go); four inks become RGB (cmyk.go). Of a WebP, a walk over its chunks (webp.go) finds the still picture, or
 // the first frame of an animation, and its colours are converted by the matrix of VP8, which is not JPEG's.
 //
-// Images of Go programs come in by [FromImage] (convert.go).
+// Images of Go programs come in by [FromImage] (convert.go), frames of video by [Frame], whose chroma takes the same way as that
+// of pictures (frame.go).
 //
 // # What is promised
 //

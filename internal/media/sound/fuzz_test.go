@@ -40,7 +40,7 @@ func FuzzDecode(f *testing.F) {
 
 // FuzzWAV puts what follows the first header under fuzz, as RIFF and as RF64.
 func FuzzWAV(f *testing.F) {
-	for _, name := range []string{"s16.wav", "f64.wav", "rf64.wav", "list.wav", "mulaw.wav", "adpcm.wav"} {
+	for _, name := range []string{"s16.wav", "f64.wav", "rf64.wav", "list.wav", "mulaw.wav", "adpcm.wav", "align8.wav", "padded24.wav", "lame.wav"} {
 		data := file(f, name)
 		f.Add(data[0] == 'R' && data[1] == 'F', binary.LittleEndian.Uint32(data[4:]), data[12:min(len(data), 400)])
 	}

@@ -3,6 +3,7 @@ package sound_test
 import (
 	"encoding/binary"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -75,6 +76,14 @@ func TestWAVChunks(t *testing.T) {
 		"RF64 with a chunk behind":   {rf64(ds64(86, 6), mono16, chunk("data", -1, sound16), trailing), []float32{0.5, -0.5, 0.25}},
 		"RF64 never finished":        {rf64(ds64(0, 0), mono16, chunk("data", -1, sound16)), []float32{0.5, -0.5, 0.25}},
 		"RF64 sized in its chunk":    {rf64(ds64(74, 6), mono16, data), []float32{0.5, -0.5, 0.25}},
+		"three bytes behind":         {sized(53-8, concat(plain, []byte("abc"))), []float32{0.5, -0.5, 0.25}},
+		"seven bytes behind":         {sized(57-8, concat(plain, []byte("LIST\x04\x00\x00"))), []float32{0.5, -0.5, 0.25}},
+		"half a frame behind":        {sized(51-8, concat(plain, []byte{0})), []float32{0.5, -0.5, 0.25}},
+		"bytes behind a chunk":       {sized(64-8, concat(riff(mono16, data, trailing), []byte("ab"))), []float32{0.5, -0.5, 0.25}},
+		"no padding at the end":      {riff(mono16, data, odd)[:61], []float32{0.5, -0.5, 0.25}},
+		"padding not counted":        {sized(61-8, riff(mono16, data, odd))[:61], []float32{0.5, -0.5, 0.25}},
+		"cut in bytes behind":        {sized(57-8, concat(plain, []byte("LIST\x04\x00"))), nil},
+		"half a frame inside":        {riff(mono16, whole("data", append(sound16, 0))), nil},
 		"cut sound":                  {riff(mono16, chunk("data", 8, sound16)), nil},
 		"cut RF64":                   {rf64(ds64(76, 8), mono16, chunk("data", -1, sound16)), nil},
 		"cut in a sample":            {riff(mono16, whole("data", sound16[:5])), nil},
@@ -102,6 +111,138 @@ func TestWAVChunks(t *testing.T) {
 	}
 }
 
+// Whoever writes into a pipe does not know the size that the header should have, and puts there what the reader must not take for
+// one. A size that a recorder could have meant is that of a file that was cut.
+func TestWAVPlaceholders(t *testing.T) {
+	sound16 := []byte{0, 0x40, 0, 0xC0, 0, 0x20}
+	file := func(size, sound uint32) []byte {
+		file := riff(mono16, chunk("data", int(sound), sound16))
+		binary.LittleEndian.PutUint32(file[4:], size)
+		return file
+	}
+	const right = 36 + 6
+	for name, c := range map[string]struct {
+		size, sound uint32
+		cut         bool
+	}{
+		"FFmpeg":                 {0xFFFFFFFF, 0xFFFFFFFF, false},
+		"sox":                    {0x7FFFF024, 0x7FFFF000, false},
+		"LAME":                   {0x80000023, 0x7FFFFFFF, false},
+		"flac, or nothing":       {0, 0, false},
+		"less the header":        {0x7FFFFFFF, 0x7FFFFFFF - 36, false},
+		"of 32 bits":             {0xFFFFFFFF, 0xFFFFFFFF - 36, false},
+		"in whole frames":        {0xFFFFFFF0 + 36 - 1<<12, 0xFFFFFFF0 - 1<<12, false},
+		"exactly a half":         {0x80000024, 0x80000000, false},
+		"wrapped around":         {35, 0xFFFFFFFF, false},
+		"of the sound alone":     {right, 0x7FFFFFFF, false},
+		"of the file alone":      {0xFFFFFFFF, 6, false},
+		"a guess, too long":      {0, 1000, false},
+		"a guess of a few hours": {0x7FFFFFFF, 0x10000000, false},
+		"cut":                    {36 + 8, 8, true},
+		"cut of a gigabyte":      {36 + 1<<30, 1 << 30, true},
+		"cut of three":           {36 + 3<<30, 3 << 30, true},
+		"cut behind":             {right + 8, 6, true},
+		"cut far behind":         {right + 1<<30, 6, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, err := sound.Decode(file(c.size, c.sound), nil)
+			if c.cut {
+				require.ErrorIs(t, err, errors.ErrMalformed)
+				require.ErrorContains(t, err, "ends early")
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, []float32{0.5, -0.5, 0.25}, got.Samples)
+			if c.sound == 6 {
+				return
+			}
+			_, err = sound.Decode(file(c.size, c.sound)[:right+7], nil)
+			require.ErrorContains(t, err, "ends early", "half a sample at the end")
+		})
+	}
+}
+
+// lyingFormat is a fmt chunk, extensible or not, of any block align and bytes a second.
+func lyingFormat(code, channels, frame, bits, bytes int, extensible bool) []byte {
+	body := format(code, channels, 8000, frame, bits)[8:]
+	binary.LittleEndian.PutUint32(body[8:], uint32(bytes))
+	if extensible {
+		binary.LittleEndian.PutUint16(body, 0xFFFE)
+		body = append(body, 22, 0, byte(bits), 0, 4, 0, 0, 0, byte(code), byte(code>>8))
+		body = append(body, "\x00\x00\x00\x00\x10\x00\x80\x00\x00\xAA\x00\x38\x9B\x71"...)
+	}
+	return whole("fmt ", body)
+}
+
+// The width of a sample is that of its bits, whatever the bytes of a frame and of a second say.
+func TestWAVBlockAlign(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, coding := range []struct{ code, bits int }{{1, 8}, {1, 12}, {1, 16}, {1, 20}, {1, 24}, {1, 32}, {3, 32}, {3, 64}, {6, 8}, {7, 8}} {
+		width := (coding.bits + 7) / 8
+		for _, channels := range []int{1, 2, 3} {
+			samples := make([]byte, 0, 12*width*channels)
+			for range 12 * channels {
+				if coding.code == 3 {
+					samples = append(samples, floatBytes(random.Float64(), width)...)
+					continue
+				}
+				for range width {
+					samples = append(samples, byte(1+random.IntN(255)))
+				}
+			}
+			file := func(frame, bytes int, extensible bool) []byte {
+				return riff(lyingFormat(coding.code, channels, frame, coding.bits, bytes, extensible), whole("data", samples))
+			}
+			want := decoded(t, file(width*channels, 8000*width*channels, false))
+			require.Len(t, want.Samples, 12)
+			for _, frame := range []int{0, 1, 2, 3, 4, 5, 6, 8, 9, 12, 16, 24, 32, 0x8000, 0xFFFF} {
+				for _, bytes := range []int{0, 1, 8000 * frame, -1} {
+					for _, extensible := range []bool{false, true} {
+						require.Equal(t, want, decoded(t, file(frame, bytes, extensible)),
+							"coding %v, %d channels, %d bytes a frame, %d a second", coding, channels, frame, bytes)
+					}
+				}
+			}
+		}
+	}
+}
+
+func floatBytes(v float64, width int) []byte {
+	if width == 4 {
+		return binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(v)))
+	}
+	return binary.LittleEndian.AppendUint64(nil, math.Float64bits(v))
+}
+
+// Samples in the upper bytes of four: an extensible header says so in its bits, others in the bytes of a frame alone.
+func TestWAVContainers(t *testing.T) {
+	padded := []byte{0, 1, 2, 0x40, 0, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x80, 0, 0, 0, 0}
+	want := []float32{float32(0x400201) / (1 << 23), -1.0 / (1 << 23), -1, 0}
+	extensible := lyingFormat(1, 1, 4, 32, 32000, true)
+	binary.LittleEndian.PutUint16(extensible[8+18:], 24)
+	for name, header := range map[string][]byte{
+		"24 bits":                     lyingFormat(1, 1, 4, 24, 32000, false),
+		"20 bits":                     lyingFormat(1, 1, 4, 20, 0, false),
+		"24 bits, extensible":         lyingFormat(1, 1, 4, 24, 32000, true),
+		"24 bits of a container's 32": extensible,
+	} {
+		require.Equal(t, want, decoded(t, riff(header, whole("data", padded))).Samples, name)
+	}
+	silence := func(bytes int) int {
+		return len(decoded(t, riff(lyingFormat(1, 1, 4, 24, 32000, false), whole("data", make([]byte, bytes)))).Samples)
+	}
+	require.Equal(t, 4, silence(16))
+	require.Equal(t, 5, silence(15))
+	require.Equal(t, 4, silence(12), "packed where it can be")
+	// Bits that are no width leave the word to the bytes of a frame.
+	for _, bits := range []int{0, 16, 24, 99} {
+		require.Equal(t, []float32{0.5, 1}, decoded(t, riff(lyingFormat(3, 1, 4, bits, 0, false), whole("data", append(floatBytes(0.5, 4), floatBytes(1, 4)...)))).Samples)
+	}
+	_, err := sound.Decode(riff(lyingFormat(1, 2, 7, 0, 0, false), whole("data", padded)), nil)
+	require.ErrorIs(t, err, errors.ErrMalformed)
+	require.ErrorContains(t, err, "0 bits a sample and 7 bytes a frame of 2 channels")
+}
+
 func TestWAVFormats(t *testing.T) {
 	extensible := func(code int, tail string) []byte {
 		body := format(0xFFFE, 1, 8000, 2, 16)[8:]
@@ -126,8 +267,11 @@ func TestWAVFormats(t *testing.T) {
 		"floats of two bytes":        {format(3, 1, 8000, 2, 16), errors.ErrUnsupported},
 		"integers of eight bytes":    {format(1, 1, 8000, 8, 64), errors.ErrUnsupported},
 		"no channels":                {format(1, 0, 8000, 2, 16), errors.ErrMalformed},
-		"no bytes":                   {format(1, 1, 8000, 0, 16), errors.ErrMalformed},
-		"a frame of one and a half":  {format(1, 2, 8000, 3, 16), errors.ErrMalformed},
+		"no bytes and no bits":       {format(1, 1, 8000, 0, 0), errors.ErrMalformed},
+		"no bytes":                   {format(1, 1, 8000, 0, 16), nil},
+		"no bits":                    {format(1, 1, 8000, 2, 0), nil},
+		"a frame of one and a half":  {format(1, 2, 8000, 3, 16), nil},
+		"bits and bytes of nothing":  {format(3, 2, 8000, 6, 16), errors.ErrMalformed},
 		"no rate":                    {format(1, 1, 0, 2, 16), errors.ErrMalformed},
 		"too high a rate":            {format(1, 1, sound.MaximumRate+1, 2, 16), errors.ErrUnsupported},
 		"short":                      {whole("fmt ", make([]byte, 14)), errors.ErrMalformed},

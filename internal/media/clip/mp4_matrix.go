@@ -1,0 +1,49 @@
+package clip
+
+// matrix is how a header of MP4 moves a picture, in rows: its last column is of 2.30, the others of 16.16.
+type matrix [3][3]int32
+
+var identity = matrix{{1 << 16, 0, 0}, {0, 1 << 16, 0}, {0, 0, 1 << 30}}
+
+func readMatrix(f *fields) (m matrix) {
+	for i := range m {
+		for j := range m[i] {
+			m[i][j] = int32(f.u32())
+		}
+	}
+	return m
+}
+
+// times is the matrix that applies n behind m, in the fractions that FFmpeg has.
+func (m matrix) times(n matrix) (product matrix) {
+	for i := range m {
+		for j := range n {
+			sum := int64(m[i][0])*int64(n[0][j])>>16 + int64(m[i][1])*int64(n[1][j])>>16 + int64(m[i][2])*int64(n[2][j])>>30
+			product[i][j] = int32(sum)
+		}
+	}
+	return product
+}
+
+// turns are the quarters that a picture is turned to the right. A matrix that mirrors, or turns by something else than
+// quarters, turns nothing.
+func (m matrix) turns() int {
+	one := func(v int32) int { // only the sign is of interest
+		switch {
+		case v > 0:
+			return 1
+		case v < 0:
+			return -1
+		}
+		return 0
+	}
+	switch [4]int{one(m[0][0]), one(m[0][1]), one(m[1][0]), one(m[1][1])} {
+	case [4]int{0, 1, -1, 0}:
+		return 1
+	case [4]int{-1, 0, 0, -1}:
+		return 2
+	case [4]int{0, -1, 1, 0}:
+		return 3
+	}
+	return 0
+}
