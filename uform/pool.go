@@ -120,6 +120,10 @@ func (p *Pool) with(ctx context.Context, verb string, work func(worker) error) e
 	if p == nil {
 		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errNoPool)
 	}
+	// A context that has ended counts for more than a worker that is free at the same moment.
+	if ctx.Err() != nil {
+		return errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
+	}
 	select {
 	case <-p.closed:
 		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("pool"))
@@ -129,12 +133,16 @@ func (p *Pool) with(ctx context.Context, verb string, work func(worker) error) e
 	case w := <-p.free:
 		// Also where work panics, as a progress handler may.
 		defer func() { p.free <- w }()
-		return work(w)
+		if ctx.Err() == nil {
+			return work(w)
+		}
 	case <-ctx.Done():
-		return errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
 	case <-p.closed:
-		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("pool"))
+		if ctx.Err() == nil {
+			return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("pool"))
+		}
 	}
+	return errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
 }
 
 // Close waits for the calls in flight, then closes the executors and arenas. Calls that still wait for an executor fail. The
