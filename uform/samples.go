@@ -57,7 +57,9 @@ var audioEncodeSamples = &verb[abi.AudioEncodeSamples, sampleInputs, Encoded]{
 		}
 		return checkOffsets(encodingSamples, "samples", in.samples.Offsets, len(in.samples.Data))
 	},
-	overlaps: func(in *sampleInputs, into *Arena) bool { return into.Holds(abi.BytesOf(within(in.samples.Data, in.samples.Offsets))) },
+	overlaps: func(in *sampleInputs, into *Arena) bool {
+		return into.Holds(abi.BytesOf(within(in.samples.Data, in.samples.Offsets)))
+	},
 	own: func(in *sampleInputs) {
 		in.samples.Data = slices.Clone(within(in.samples.Data, in.samples.Offsets))
 		in.samples.Offsets = rebased(in.samples.Offsets)
