@@ -12,7 +12,7 @@ import (
 
 // A deferred call copies what its offsets reach, and nothing else of the memory that they are offsets into.
 func TestDeferredCallsCopyWhatTheyNeed(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newFixture(t, heldOptions) // so that nothing runs before it is measured
 	trainer, err := f.library.NewTrainerBytes(background, mini.Checkpoint(), f.executor, nil)
 	require.NoError(t, err)
 	defer trainer.Close()
