@@ -134,7 +134,8 @@ func (a *Arena) Describe() (Description, error) {
 func (a *Arena) Library() *abi.Library { return a.library }
 
 // Holds tells whether any of memory lies in the outputs that the arena holds. A call would overwrite them while it reads
-// its inputs.
+// its inputs. Outputs of calls before the last one are nowhere any more, also where the last one failed; those of a closed arena
+// neither.
 func (a *Arena) Holds(memory []byte) bool {
 	if len(memory) == 0 {
 		return false
@@ -143,6 +144,9 @@ func (a *Arena) Holds(memory []byte) bool {
 	end := begin + uintptr(len(memory))
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
+	if a.filled != a.current || a.handle.Closed() {
+		return false
+	}
 	for _, output := range a.outputs {
 		if begin < output.end && output.begin < end {
 			return true

@@ -14,7 +14,7 @@ import (
 // Dependencies and symbols are not looked at, and the file may change before it is loaded. The error is an
 // [*fs.PathError] that says what the file is instead.
 func Inspect(path string) error {
-	file, size, err := openRegular("inspect", path)
+	file, size, err := OpenRegular(path)
 	if err != nil {
 		return err
 	}

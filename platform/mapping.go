@@ -1,9 +1,7 @@
 package platform
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"os"
 	"sync"
@@ -43,15 +41,12 @@ func (mapping *Mapping) Close() error {
 	return mapping.release(bytes)
 }
 
-// errNotRegular is the cause for directories, pipes, sockets and devices, which have no content to map.
-var errNotRegular = errors.New("not a regular file")
-
 // MapFile maps a whole file for reading. Where the system cannot map files, and on Windows, where a mapped file cannot be replaced, it reads
 // the file instead. Where it maps, the bytes follow what is written into the file later, and a file that is cut short while it is mapped
 // kills the process that reads behind its new end. An empty file gives an empty mapping. Every error is an [*fs.PathError], and where there is no
 // memory for the file it wraps [uformerrors.ErrOutOfMemory].
 func MapFile(path string) (*Mapping, error) {
-	file, size, err := openRegular("map", path)
+	file, size, err := OpenRegular(path)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +54,10 @@ func MapFile(path string) (*Mapping, error) {
 	if size == 0 {
 		return &Mapping{}, nil
 	}
-	bytes, release, err := mapFile(file, size)
+	if size > math.MaxInt {
+		return nil, pathError("map", path, fmt.Errorf("%d bytes exceed the address space: %w", size, uformerrors.ErrOutOfMemory))
+	}
+	bytes, release, err := mapFile(file, int(size))
 	if err != nil {
 		return nil, pathError("map", path, err)
 	}
@@ -91,40 +89,3 @@ func MapPages(size int) (*Mapping, error) {
 
 // PageSize is the size of this system's pages in bytes, a power of two.
 func PageSize() int { return os.Getpagesize() }
-
-// openRegular opens the regular file at path for reading and tells its size in bytes. Whether it is one is asked
-// before opening too, because opening a pipe waits for its writer.
-func openRegular(verb, path string) (*os.File, int, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, 0, pathError(verb, path, err)
-	}
-	if !info.Mode().IsRegular() {
-		return nil, 0, pathError(verb, path, errNotRegular)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return nil, 0, pathError(verb, path, err)
-	}
-	info, err = file.Stat()
-	switch {
-	case err != nil:
-	case !info.Mode().IsRegular():
-		err = errNotRegular
-	case info.Size() > math.MaxInt:
-		err = errors.New("larger than the address space")
-	default:
-		return file, int(info.Size()), nil
-	}
-	file.Close()
-	return nil, 0, pathError(verb, path, err)
-}
-
-// pathError names path once, also where err names it already.
-func pathError(verb, path string, err error) error {
-	var inner *fs.PathError
-	if errors.As(err, &inner) {
-		err = inner.Err
-	}
-	return &fs.PathError{Op: verb, Path: path, Err: err}
-}

@@ -14,6 +14,8 @@ import (
 // process alone can follow, sealed against changes; elsewhere, and where the kernel refuses, a file of mode 0600 in a
 // fresh folder of mode 0700 among the temporary files. pattern is the file's name, every * in it dropped.
 //
+// An error never names the path, which nobody has asked for.
+//
 // release takes the file away, and is safe to call again. A shared library must not be released while it is loaded:
 // the path may be reused, and the system would take the next library for the first one.
 func PrivateFile(data []byte, pattern string) (path string, release func() error, err error) {
@@ -34,12 +36,21 @@ func PrivateFile(data []byte, pattern string) (path string, release func() error
 func temporaryFile(data []byte, name string) (string, func() error, error) {
 	folder, err := os.MkdirTemp("", "uform-")
 	if err != nil {
-		return "", nil, fmt.Errorf("create a private folder for %s: %w", name, err)
+		return "", nil, fmt.Errorf("create a private folder among the temporary files: %w", unnamed(err))
 	}
 	remove := func() error { return os.RemoveAll(folder) }
 	path := filepath.Join(folder, name)
 	if err := os.WriteFile(path, data, 0o600); err != nil {
-		return "", nil, errors.Join(fmt.Errorf("write %d bytes: %w", len(data), err), remove())
+		return "", nil, errors.Join(fmt.Errorf("write %d bytes to a private file: %w", len(data), unnamed(err)), unnamed(remove()))
 	}
 	return path, remove, nil
+}
+
+// unnamed is the cause of an error about a path.
+func unnamed(err error) error {
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		return inner.Err
+	}
+	return err
 }

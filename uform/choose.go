@@ -76,7 +76,7 @@ var textChoose = &verb[abi.TextChoose, chooseInputs, Chosen]{
 		return nil
 	},
 	overlaps: func(in *chooseInputs, into *Arena) bool {
-		return into.Holds(in.texts.Data) || into.Holds(in.choices.Data)
+		return into.Holds(in.texts.within()) || into.Holds(in.choices.within())
 	},
 	own: func(in *chooseInputs) {
 		in.texts, in.choices = in.texts.clone(), in.choices.clone()

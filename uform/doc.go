@@ -22,7 +22,7 @@
 //
 // # Executors, arenas, receivers
 //
-// [Model.Embed] is the short way. A program with more to do makes the pieces itself: an [Executor] is the threads, or
+// [Model.Embed] is the short way, and takes texts of any length, where a verb cuts them to the model's context. A program with more to do makes the pieces itself: an [Executor] is the threads, or
 // the GPU, that calls run on, and an [Arena] the memory that their outputs land in. The receiver of a verb says where it
 // runs and how it completes, while the verb and its arguments stay the same:
 //

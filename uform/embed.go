@@ -2,14 +2,41 @@ package uform
 
 import (
 	"context"
+	"fmt"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/unum-cloud/uform-go/errors"
 )
 
+// EmbedOptions say how texts are embedded. The zero value takes texts of any length. It is a plain value: goroutines may share one that none
+// of them changes.
+type EmbedOptions struct {
+	// Whole refuses a text longer than the model's context, with [ErrInvalidArgument] and its item, instead of embedding it by
+	// windows.
+	Whole bool
+	// Progress hears of the call in texts.
+	Progress Handler
+}
+
 // Embed answers one embedding for each text, a copy that is the caller's: EmbeddingColumns floats of unit length. It is the short
-// way for programs without an executor or an arena of their own, and works on the calling goroutine's thread. A text longer than
-// the model's context counts by its head. A model in device memory needs an executor, so it cannot. Goroutines may call it at once.
+// way for programs without an executor or an arena of their own, and works on the calling goroutine's thread.
+//
+// Nothing is cut. A text longer than the model's context is encoded by its [Windows] of that many bytes, some at a time, however long it
+// is; its vector is the mean of theirs, weighted by their bytes, and made to unit length. A window of white space alone counts only where
+// there are no others.
+//
+// A text that is not UTF-8 is [ErrMalformed] and names the item. A model in device memory needs an executor, so it cannot. Goroutines may call
+// it at once. It calls uform_text_encode, for many windows more than once.
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+	return m.EmbedWith(ctx, texts, nil)
+}
+
+// EmbedWith is [Model.Embed] with options.
+func (m *Model) EmbedWith(ctx context.Context, texts []string, options *EmbedOptions) ([][]float32, error) {
 	if m == nil {
 		return nil, errors.New(encodingTexts, errors.ErrInvalidArgument, errors.NoItem, errNoModel)
 	}
@@ -18,11 +45,7 @@ func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) 
 		return nil, err
 	}
 	defer m.arenas.Put(into)
-	encoded, err := m.TextEncode(ctx, Strings(texts), into, nil)
-	if err != nil {
-		return nil, err
-	}
-	return encoded.Embeddings.Copy()
+	return m.here().embed(ctx, texts, into, options)
 }
 
 func (m *Model) borrowArena() (*Arena, error) {
@@ -30,4 +53,178 @@ func (m *Model) borrowArena() (*Arena, error) {
 		return into, nil
 	}
 	return m.library.NewArena(nil)
+}
+
+func (r receiver) embed(ctx context.Context, texts []string, into *Arena, options *EmbedOptions) ([][]float32, error) {
+	if options == nil {
+		options = new(EmbedOptions)
+	}
+	limit := r.model.description.Context
+	if !options.Whole && slices.ContainsFunc(texts, func(text string) bool { return len(text) > limit }) {
+		return r.embedWindows(ctx, texts, into, options)
+	}
+	encoded, err := r.textEncode(ctx, Strings(texts), into, &TextOptions{Whole: options.Whole, Progress: options.Progress})
+	if err != nil {
+		return nil, err
+	}
+	return encoded.Embeddings.Copy()
+}
+
+// How much of windows is encoded at once: enough to keep threads busy, and little memory however long a text is.
+const (
+	windowsAtOnce = 1 << 10
+	bytesAtOnce   = 1 << 20
+)
+
+// embedWindows embeds texts of which some are longer than the context.
+func (r receiver) embedWindows(ctx context.Context, texts []string, into *Arena, options *EmbedOptions) ([][]float32, error) {
+	if ctx.Err() != nil {
+		return nil, errors.New(encodingTexts, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
+	}
+	for i, text := range texts {
+		if !utf8.ValidString(text) {
+			return nil, errors.New(encodingTexts, errors.ErrMalformed, i, fmt.Errorf("the text is not UTF-8 at its byte %d", invalidAt(text)))
+		}
+	}
+	e := &embedding{receiver: r, into: into, handler: options.Progress, vectors: make([][]float32, len(texts))}
+	for item, text := range texts {
+		for window := range windowsThatCount(text, r.model.description.Context) {
+			if len(e.items) == windowsAtOnce || len(e.items) > 0 && len(e.batch.Data)+len(window) > bytesAtOnce {
+				if err := e.encode(ctx, false); err != nil {
+					return nil, err
+				}
+			}
+			e.batch.AppendString(window)
+			e.items = append(e.items, item)
+		}
+	}
+	if err := e.encode(ctx, true); err != nil {
+		return nil, err
+	}
+	e.finish()
+	return e.vectors, nil
+}
+
+// windowsThatCount are those that a text's vector is the mean of: the text itself, where it fits.
+func windowsThatCount(text string, limit int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		if len(text) <= limit {
+			yield(text)
+			return
+		}
+		blank, others := "", false
+		for window := range Windows(text, limit) {
+			if strings.TrimSpace(window) == "" {
+				blank = window
+				continue
+			}
+			others = true
+			if !yield(window) {
+				return
+			}
+		}
+		if !others {
+			yield(blank)
+		}
+	}
+}
+
+// embedding is an Embed under way, of windows.
+type embedding struct {
+	receiver receiver
+	into     *Arena
+	handler  Handler
+	vectors  [][]float32
+
+	// batch has the windows to be encoded next, items the index of each one's text.
+	batch Tape
+	items []int
+
+	// sum is that of the windows of the text at index summed so far, each times its bytes; windows counts them.
+	sum     []float64
+	summed  int
+	windows int
+}
+
+// encode encodes the batch, and begins another. last says that nothing follows it.
+func (e *embedding) encode(ctx context.Context, last bool) error {
+	options := new(TextOptions)
+	if e.handler != nil {
+		options.Progress = func(finished, _ int) error {
+			switch {
+			case finished < len(e.items):
+				finished = e.items[finished]
+			case last:
+				finished = len(e.vectors)
+			default:
+				finished = e.items[len(e.items)-1] // which may have more windows
+			}
+			return e.handler(finished, len(e.vectors))
+		}
+	}
+	encoded, err := e.receiver.textEncode(ctx, e.batch, e.into, options)
+	if err == nil {
+		err = encoded.Embeddings.Err()
+	}
+	if err != nil {
+		return e.ofText(err)
+	}
+	for window, row := range encoded.Embeddings.All() {
+		e.add(e.items[window], row, e.batch.Offsets[window+1]-e.batch.Offsets[window])
+	}
+	e.batch.Reset()
+	e.items = e.items[:0]
+	return nil
+}
+
+// ofText makes an error about a window one about its text.
+func (e *embedding) ofText(err error) error {
+	failure, known := err.(*errors.Error)
+	if !known || failure.Item < 0 || failure.Item >= len(e.items) {
+		return err
+	}
+	return errors.New(failure.Verb, failure.Status, e.items[failure.Item], failure.Cause)
+}
+
+// add takes the vector of a window of so many bytes. Texts come one after the other.
+func (e *embedding) add(item int, row []float32, bytes int64) {
+	if item != e.summed {
+		e.finish()
+		e.summed = item
+	}
+	if e.windows++; e.windows == 1 {
+		e.vectors[item] = slices.Clone(row)
+		e.sum = append(e.sum[:0], make([]float64, len(row))...)
+	}
+	for i, value := range row {
+		e.sum[i] += float64(value) * float64(bytes)
+	}
+}
+
+// finish makes the vector of the text that was summed. One of a single window has it already, to the bit.
+func (e *embedding) finish() {
+	if e.windows > 1 {
+		squares := 0.0
+		for _, value := range e.sum {
+			squares += value * value
+		}
+		if length := math.Sqrt(squares); length > 0 { // else the windows cancel out, and the first stands for them
+			for i, value := range e.sum {
+				e.vectors[e.summed][i] = float32(value / length)
+			}
+		}
+	}
+	e.windows = 0
+}
+
+// invalidAt is where a text stops being UTF-8.
+func invalidAt(text string) int {
+	for i, character := range text {
+		if character == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
+				return i
+			}
+		}
+	}
+	return len(text)
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/engine"
 	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
@@ -123,6 +125,82 @@ func TestMalformedFilesAreNamed(t *testing.T) {
 				require.NotContains(t, failure.Error(), "/", "a private copy has no path that anybody knows")
 			}
 		})
+	}
+}
+
+// Bytes have no path, so no failure names one; that there are none is told in the same words everywhere.
+func TestBytesHaveNoPath(t *testing.T) {
+	everyLibrary(t, func(t *testing.T, f fixture) {
+		closed, err := f.library.NewExecutor(nil)
+		require.NoError(t, err)
+		require.NoError(t, closed.Close())
+		ended, cancel := context.WithCancel(background)
+		cancel()
+		stop := func(int, int) error { return fmt.Errorf("not now") }
+		for name, c := range map[string]struct {
+			ctx      context.Context
+			bytes    []byte
+			executor *uform.Executor
+			scalar   uform.Scalar
+			progress uform.Handler
+			status   error
+			says     string
+		}{
+			"nil":            {bytes: nil, status: uform.ErrMalformed, says: "there are no bytes"},
+			"empty":          {bytes: []byte{}, status: uform.ErrMalformed, says: "there are no bytes"},
+			"one byte":       {bytes: []byte{1}, status: uform.ErrMalformed},
+			"noise":          {bytes: []byte(strings.Repeat("noise", 99)), status: uform.ErrMalformed},
+			"cut":            {bytes: mini.Checkpoint()[:1000], status: uform.ErrMalformed},
+			"cancelled":      {ctx: ended, bytes: mini.Checkpoint(), status: uform.ErrCancelled},
+			"stopped":        {bytes: mini.Checkpoint(), progress: stop, status: uform.ErrCancelled, says: "not now"},
+			"closed":         {bytes: mini.Checkpoint(), executor: closed, status: uform.ErrClosed},
+			"of other kinds": {bytes: mini.Checkpoint(), scalar: uform.F16, status: uform.ErrUnsupported},
+		} {
+			t.Run(name, func(t *testing.T) {
+				if c.ctx == nil {
+					c.ctx = background
+				}
+				if c.executor == nil {
+					c.executor = f.executor
+				}
+				_, ofModel := f.library.LoadBytes(c.ctx, c.bytes, &uform.LoadOptions{Executor: c.executor, Scalar: c.scalar, Progress: c.progress})
+				_, ofTrainer := f.library.NewTrainerBytes(c.ctx, c.bytes, c.executor, &uform.TrainerOptions{Progress: c.progress})
+				failures := []error{ofModel, ofTrainer}
+				if c.scalar != 0 { // which a trainer is not asked for
+					require.NoError(t, ofTrainer)
+					failures = failures[:1]
+				}
+				for _, failure := range failures {
+					require.ErrorIs(t, failure, c.status)
+					require.ErrorContains(t, failure, c.says)
+					require.NotContains(t, failure.Error(), "/")
+				}
+			})
+		}
+	})
+
+	// A library whose message has the path that it was given.
+	var message []byte
+	tell := func(path *byte, outcome *abi.Outcome, status abi.Status) {
+		message = append([]byte("cannot use "+abi.Text(path)), 0)
+		outcome.Status, outcome.Item, outcome.Message = status, -1, abi.Address(message)
+	}
+	table := *engine.New()
+	table.ModelLoadBytes, table.TrainerInitBytes = nil, nil
+	library := uform.OpenTable(&table)
+	executor, err := library.NewExecutor(nil)
+	require.NoError(t, err)
+	defer executor.Close()
+	for _, status := range []abi.Status{abi.StatusIO, abi.StatusMalformed, abi.StatusOutOfMemory, abi.StatusUnknown, abi.StatusUnsupported} {
+		table.ModelLoad = func(a *abi.ModelLoad) { tell(a.Path, a.Outcome, status) }
+		table.TrainerInit = func(a *abi.TrainerInit) { tell(a.Path, a.Outcome, status) }
+		_, ofModel := library.LoadBytes(background, mini.Checkpoint(), nil)
+		_, ofTrainer := library.NewTrainerBytes(background, mini.Checkpoint(), executor, nil)
+		for _, failure := range []error{ofModel, ofTrainer} {
+			require.ErrorIs(t, failure, uform.Status(status))
+			require.ErrorContains(t, failure, "cannot use the checkpoint")
+			require.NotContains(t, failure.Error(), "/")
+		}
 	}
 }
 

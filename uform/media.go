@@ -26,7 +26,7 @@ func fileVerb[A any](name, what string, entry func(*abi.Library) func(*A), place
 			}
 			return in.files.check(name, what)
 		},
-		overlaps: func(in *fileInputs, into *Arena) bool { return into.Holds(in.files.Data) },
+		overlaps: func(in *fileInputs, into *Arena) bool { return into.Holds(in.files.within()) },
 		own:      func(in *fileInputs) { in.files = in.files.clone() },
 		place:    place,
 		result: func(b *box[A, fileInputs], _ *Model, lease arena.Lease) (Encoded, error) {

@@ -2,9 +2,7 @@ package uform
 
 import (
 	"context"
-	"fmt"
 	"io/fs"
-	"os"
 	"runtime"
 	"sync"
 
@@ -45,50 +43,45 @@ type LoadOptions struct {
 // Load loads a checkpoint from a path. A context that ends, or a handler that answers an error, cancels it. The file must not be changed
 // while the model is in use, since the embedded engine maps it, but another may take its path, as a rename or [TrainerOn.Save] does.
 //
-// A path that cannot be read is [ErrIO], a file that is no checkpoint [ErrMalformed], and both name the path; one that memory does not hold
+// A path that cannot be read, or is no regular file, is [ErrIO], a file that is no checkpoint [ErrMalformed], and both name the path; one that memory does not hold
 // is [ErrOutOfMemory], a kind that the library does not pack weights to [ErrUnsupported]. It calls uform_model_load, or uform_model_load_vram for an executor over GPU streams.
 func (l *Library) Load(ctx context.Context, path string, options *LoadOptions) (*Model, error) {
-	const verb = "load model"
-	if err := checkPath(verb, path); err != nil {
-		return nil, err
-	}
-	return l.load(ctx, path, nil, options)
+	return l.load(ctx, checkpoint{path: path}, options)
 }
 
 // LoadBytes loads a checkpoint from memory. The embedded engine reads it in place until the model is freed, so it must not be
 // changed; a shared library gets it through a private file. It calls what [Library.Load] calls, or the engine's extension for bytes.
-func (l *Library) LoadBytes(ctx context.Context, checkpoint []byte, options *LoadOptions) (*Model, error) {
-	if l.table.ModelLoadBytes != nil {
-		return l.load(ctx, "", checkpoint, options)
-	}
-	path, release, err := platform.PrivateFile(checkpoint, "model.safetensors")
-	if err != nil {
-		return nil, errors.New("load model", errors.ErrIO, errors.NoItem, err)
-	}
-	defer release()
-	return l.load(ctx, path, checkpoint, options)
+func (l *Library) LoadBytes(ctx context.Context, bytes []byte, options *LoadOptions) (*Model, error) {
+	return l.load(ctx, checkpoint{bytes: bytes, inMemory: true}, options)
 }
 
 // LoadFS loads a checkpoint from a file system, such as one that is embedded in the program: it reads all of the file, and is
-// [Library.LoadBytes] then. A file that cannot be read is [ErrIO].
+// [Library.LoadBytes] then. A file that cannot be read, or is no regular file, is [ErrIO].
 func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *LoadOptions) (*Model, error) {
-	checkpoint, err := fs.ReadFile(fsys, name)
-	if err != nil {
-		return nil, errors.New("load model", errors.ErrIO, errors.NoItem, err)
+	if ctx.Err() != nil {
+		return nil, errors.New(loadingModel, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
 	}
-	return l.LoadBytes(ctx, checkpoint, options)
+	bytes, err := platform.ReadRegularFS(fsys, name)
+	if err != nil {
+		return nil, errors.New(loadingModel, errors.ErrIO, errors.NoItem, err)
+	}
+	return l.LoadBytes(ctx, bytes, options)
 }
 
-// load loads from path, or from checkpoint where path is empty. With both, the path is that of a private copy, which no error names.
-func (l *Library) load(ctx context.Context, path string, checkpoint []byte, options *LoadOptions) (model *Model, err error) {
-	const verb = "load model"
-	observed := l.observe(ctx, verb, new(span), func() (items, bytes int) { return 1, len(checkpoint) })
+const loadingModel = "load model"
+
+func (l *Library) load(ctx context.Context, from checkpoint, options *LoadOptions) (model *Model, err error) {
+	const verb = loadingModel
+	observed := l.observe(ctx, verb, new(span), func() (items, bytes int) { return 1, len(from.bytes) })
 	defer func() { observed.end(arena.Lease{}, err) }()
 	if options == nil {
 		options = new(LoadOptions)
 	}
 	if ctx.Err() != nil {
 		return nil, errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
+	}
+	if err := from.check(verb); err != nil {
+		return nil, err
 	}
 	b := newAsking[abi.ModelLoad, abi.Model]()
 	b.arguments = abi.ModelLoad{Model: &b.answer, Outcome: &b.outcome, Scalar: options.Scalar}
@@ -115,10 +108,15 @@ func (l *Library) load(ctx context.Context, path string, checkpoint []byte, opti
 			defer e.handle.Untrack(reporter)
 		}
 	}
-	if path == "" {
-		l.table.ModelLoadBytes(&b.arguments, checkpoint)
+	if from.inMemory && l.table.ModelLoadBytes != nil {
+		l.table.ModelLoadBytes(&b.arguments, from.bytes)
 	} else {
-		b.arguments.Path = abi.CText(path)
+		release, err := from.onDisk(verb)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		b.arguments.Path = abi.CText(from.path)
 		entry(&b.arguments)
 	}
 	if e := options.Executor; e != nil {
@@ -131,46 +129,10 @@ func (l *Library) load(ctx context.Context, path string, checkpoint []byte, opti
 		err = errors.Of(verb, &b.outcome) // for who observes
 		panic(raised)
 	}
-	if checkpoint != nil {
-		path = "" // of a private copy
-	}
-	if err := startFailure(verb, &b.outcome, reporter, path); err != nil {
+	if err := from.failure(verb, &b.outcome, reporter); err != nil {
 		return nil, err
 	}
 	return l.adoptModel(b.answer, options.Executor)
-}
-
-// startFailure is why a call failed that was to start something from path, or from memory where that is empty; nil if it did not.
-func startFailure(verb string, outcome *abi.Outcome, reporter *deferred.Reporter, path string) error {
-	err := errors.Of(verb, outcome)
-	if err == nil {
-		return nil
-	}
-	failure := err.(*errors.Error)
-	if cause := reporter.Cause(); cause != nil && failure.Status == errors.ErrCancelled {
-		failure.Cause = cause
-	}
-	failure.Cause = ofPath(path, failure)
-	return failure
-}
-
-// ofPath is the cause of a failure with the path that it is of, where the file is at fault. Why a file cannot be read is told in the
-// system's words, where they can still be learned.
-func ofPath(path string, failure *errors.Error) error {
-	switch {
-	case path == "" || failure.Status != errors.ErrIO && failure.Status != errors.ErrMalformed:
-		return failure.Cause
-	case failure.Status == errors.ErrIO:
-		file, err := os.Open(path)
-		if err != nil {
-			return err
-		}
-		file.Close()
-	}
-	if failure.Cause == nil {
-		return fmt.Errorf("%q", path)
-	}
-	return fmt.Errorf("%q: %w", path, failure.Cause)
 }
 
 // adoptModel owns a model that was just loaded on executor. One in device memory is described there too.

@@ -23,12 +23,14 @@ type Pixels struct {
 // Images is a batch of Go's images, converted. What they let through shows white.
 func Images(images ...image.Image) Pixels {
 	var p Pixels
+	var rows Tape
 	for _, source := range images {
 		converted := raster.FromImage(source, [3]uint8{255, 255, 255})
-		p.Append(converted.RGB)
+		rows.Append(converted.RGB)
 		p.Heights = append(p.Heights, uint32(converted.Height))
 		p.Widths = append(p.Widths, uint32(converted.Width))
 	}
+	p.Data, p.Offsets = rows.Data, rows.Offsets
 	return p
 }
 
@@ -56,7 +58,7 @@ var imageEncodePixels = &verb[abi.ImageEncodePixels, pixelInputs, Encoded]{
 		}
 		return in.pixels.check(encodingPixels, "pixels")
 	},
-	overlaps: func(in *pixelInputs, into *Arena) bool { return into.Holds(in.pixels.Data) },
+	overlaps: func(in *pixelInputs, into *Arena) bool { return into.Holds(in.pixels.within()) },
 	own: func(in *pixelInputs) {
 		in.pixels = Pixels{
 			Tape:    in.pixels.clone(),

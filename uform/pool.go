@@ -105,12 +105,20 @@ func (p *Pool) TextChoose(ctx context.Context, texts, choices Tape, options *Cho
 
 // Embed is [Model.Embed] on the first executor that is free.
 func (p *Pool) Embed(ctx context.Context, texts []string) ([][]float32, error) {
-	copied, err := p.TextEncode(ctx, Strings(texts), nil)
-	return copied.Embeddings, err
+	return p.EmbedWith(ctx, texts, nil)
+}
+
+// EmbedWith is [Pool.Embed] with options. A text of many windows keeps its executor until all of them are encoded.
+func (p *Pool) EmbedWith(ctx context.Context, texts []string, options *EmbedOptions) (vectors [][]float32, err error) {
+	err = p.with(ctx, encodingTexts, func(w worker) error {
+		vectors, err = p.model.On(w.executor).embed(ctx, texts, w.arena, options)
+		return err
+	})
+	return vectors, err
 }
 
 // Do runs work on the first executor that is free, with the arena that belongs to it, for verbs that a Pool has no method for. It
-// waits for one under ctx. What work leaves in the arena is gone when it returns: copy what is to be kept.
+// waits for one under ctx; one that has ended is [ErrCancelled], and work is not run then. What work leaves in the arena is gone when it returns: copy what is to be kept.
 func (p *Pool) Do(ctx context.Context, work func(on On, into *Arena) error) error {
 	return p.with(ctx, "use pool", func(w worker) error { return work(p.model.On(w.executor), w.arena) })
 }
@@ -119,6 +127,10 @@ func (p *Pool) Do(ctx context.Context, work func(on On, into *Arena) error) erro
 func (p *Pool) with(ctx context.Context, verb string, work func(worker) error) error {
 	if p == nil {
 		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errNoPool)
+	}
+	// A context that has ended counts for more than a worker that is free at the same moment.
+	if ctx.Err() != nil {
+		return errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
 	}
 	select {
 	case <-p.closed:
@@ -129,12 +141,16 @@ func (p *Pool) with(ctx context.Context, verb string, work func(worker) error) e
 	case w := <-p.free:
 		// Also where work panics, as a progress handler may.
 		defer func() { p.free <- w }()
-		return work(w)
+		if ctx.Err() == nil {
+			return work(w)
+		}
 	case <-ctx.Done():
-		return errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
 	case <-p.closed:
-		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("pool"))
+		if ctx.Err() == nil {
+			return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("pool"))
+		}
 	}
+	return errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
 }
 
 // Close waits for the calls in flight, then closes the executors and arenas. Calls that still wait for an executor fail. The

@@ -2,8 +2,11 @@ package uform_test
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 
 	"github.com/stretchr/testify/require"
 
@@ -82,4 +85,45 @@ func TestAPanicGivesTheExecutorBack(t *testing.T) {
 	})
 	_, err = pool.Embed(background, someTexts)
 	require.NoError(t, err)
+}
+
+// A context that has ended is told always, also where an executor is free or the pool is closed.
+func TestPoolUnderAContextThatHasEnded(t *testing.T) {
+	f := newFixture(t, nil)
+	pool, err := uform.NewPool(f.model, &uform.PoolOptions{Executors: 2})
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancelCause(background)
+	reason := errors.New("enough")
+	cancel(reason)
+	long := strings.Repeat("long ", 10_000)
+	refused := func() {
+		t.Helper()
+		for range 100 {
+			err := pool.Do(ctx, func(uform.On, *uform.Arena) error {
+				t.Error("the work ran")
+				return nil
+			})
+			require.ErrorIs(t, err, uform.ErrCancelled)
+			require.ErrorIs(t, err, reason)
+			for _, text := range []string{"x", long, "\xff" + long} {
+				_, err = pool.Embed(ctx, []string{text})
+				require.ErrorIs(t, err, uform.ErrCancelled)
+				_, err = f.model.Embed(ctx, []string{text})
+				require.ErrorIs(t, err, uform.ErrCancelled)
+			}
+			_, err = pool.TextChoose(ctx, uform.Strings([]string{"a"}), uform.Strings([]string{"yn"}), nil)
+			require.ErrorIs(t, err, uform.ErrCancelled)
+			_, err = f.model.Deferred(f.executor).TextEncode(ctx, uform.Strings(someTexts), f.arena, nil)
+			require.ErrorIs(t, err, uform.ErrCancelled)
+		}
+	}
+	refused()
+	require.NoError(t, pool.Close())
+	refused()
+	_, err = f.library.LoadBytes(ctx, nil, nil)
+	require.ErrorIs(t, err, uform.ErrCancelled)
+	_, err = f.library.LoadFS(ctx, fstest.MapFS{}, "none", nil)
+	require.ErrorIs(t, err, uform.ErrCancelled)
+	_, err = f.library.NewTrainerBytes(ctx, nil, f.executor, nil)
+	require.ErrorIs(t, err, uform.ErrCancelled)
 }

@@ -3,6 +3,7 @@ package uform
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/arena"
@@ -56,10 +57,12 @@ var audioEncodeSamples = &verb[abi.AudioEncodeSamples, sampleInputs, Encoded]{
 		}
 		return checkOffsets(encodingSamples, "samples", in.samples.Offsets, len(in.samples.Data))
 	},
-	overlaps: func(in *sampleInputs, into *Arena) bool { return into.Holds(abi.BytesOf(in.samples.Data)) },
+	overlaps: func(in *sampleInputs, into *Arena) bool {
+		return into.Holds(abi.BytesOf(within(in.samples.Data, in.samples.Offsets)))
+	},
 	own: func(in *sampleInputs) {
-		in.samples.Data = append([]float32(nil), in.samples.Data...)
-		in.samples.Offsets = append([]int64(nil), in.samples.Offsets...)
+		in.samples.Data = slices.Clone(within(in.samples.Data, in.samples.Offsets))
+		in.samples.Offsets = rebased(in.samples.Offsets)
 	},
 	place: func(b *samplesBox, f frame) {
 		b.arguments = abi.AudioEncodeSamples{

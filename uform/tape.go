@@ -3,6 +3,7 @@ package uform
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
@@ -16,12 +17,15 @@ import (
 //
 // A blocking call reads a Tape in place and is done with it when it returns. A deferred call copies it, so the caller may
 // change it at once. Goroutines may share a Tape that none of them changes.
+//
+// A copy of a Tape has the same items in the same memory. Items appended to either of the two are its own: whoever did not append to that
+// memory before copies it first. Only [Tape.Reset] takes the memory away from under a copy.
 type Tape struct {
 	Data    []byte
 	Offsets []int64
 
-	// own says that nobody else has the memory of Data, so that appending may go on in it.
-	own bool
+	// owner is the Tape whose memory this is, so that appending may go on in it: no copy is its own owner.
+	owner *Tape
 }
 
 // Strings is a tape of texts, copied.
@@ -35,7 +39,7 @@ func newTape[Item string | []byte](items []Item) Tape {
 	for _, item := range items {
 		size += len(item)
 	}
-	t := Tape{Data: make([]byte, 0, size), Offsets: make([]int64, 1, len(items)+1), own: true}
+	t := Tape{Data: make([]byte, 0, size), Offsets: make([]int64, 1, len(items)+1)}
 	for _, item := range items {
 		t.Data = append(t.Data, item...)
 		t.Offsets = append(t.Offsets, int64(len(t.Data)))
@@ -66,39 +70,49 @@ func spanned(offsets []int64, elements int) int {
 	return int(min(max(offsets[len(offsets)-1]-offsets[0], 0), int64(elements)))
 }
 
-// Append adds an item, copied. A tape over a caller's memory is copied first; after that one Tape can be filled and reset again
-// and again without allocating.
+// Append adds an item, copied. A tape over memory that a caller or another Tape has is copied first; after that one Tape can be filled
+// and reset again and again without allocating. To a tape whose offsets are wrong nothing is added: it stays wrong, for the verb that gets it
+// to refuse.
 func (t *Tape) Append(item []byte) {
-	t.claim()
-	t.Data = append(t.Data, item...)
-	t.Offsets = append(t.Offsets, int64(len(t.Data)))
+	if t.claim() {
+		t.Data = append(t.Data, item...)
+		t.Offsets = append(t.Offsets, int64(len(t.Data)))
+	}
 }
 
 // AppendString adds a text, as Append does.
 func (t *Tape) AppendString(text string) {
-	t.claim()
-	t.Data = append(t.Data, text...)
-	t.Offsets = append(t.Offsets, int64(len(t.Data)))
+	if t.claim() {
+		t.Data = append(t.Data, text...)
+		t.Offsets = append(t.Offsets, int64(len(t.Data)))
+	}
 }
 
-// claim makes the memory the tape's own, with nothing behind the last item. A tape whose offsets are wrong stays wrong, for the
-// verb that gets it to refuse.
-func (t *Tape) claim() {
-	if !t.own && t.check("", "") == nil {
+// claim makes the memory the tape's own, with nothing behind the last item. It answers false for a tape whose offsets are wrong.
+func (t *Tape) claim() bool {
+	if t.owner != t {
+		if t.check("", "") != nil {
+			return false
+		}
 		*t = t.clone()
+		t.owner = t
 	}
-	t.own = true
 	if len(t.Offsets) == 0 {
 		t.Offsets = append(t.Offsets, 0)
 	}
-	if last := t.Offsets[len(t.Offsets)-1]; last >= 0 && last <= int64(len(t.Data)) {
-		t.Data = t.Data[:last]
+	// Appending leaves every other mistake that is made with an own tape's offsets where it is.
+	last := t.Offsets[len(t.Offsets)-1]
+	if last < 0 || last > int64(len(t.Data)) {
+		return false
 	}
+	t.Data = t.Data[:last]
+	return true
 }
 
-// Reset removes every item. It keeps the memory for the next ones, unless that is a caller's.
+// Reset removes every item. It keeps the memory for the next ones, unless that is a caller's or another Tape's. Copies of the tape must not
+// be used after it.
 func (t *Tape) Reset() {
-	if !t.own {
+	if t.owner != t {
 		*t = Tape{}
 	}
 	t.Data, t.Offsets = t.Data[:0], t.Offsets[:0]
@@ -139,12 +153,27 @@ func (t Tape) clone() Tape {
 	if len(t.Offsets) == 0 {
 		return Tape{}
 	}
-	first, last := t.Offsets[0], t.Offsets[len(t.Offsets)-1]
-	own := Tape{Data: append([]byte(nil), t.Data[first:last]...), Offsets: make([]int64, len(t.Offsets))}
-	for i, offset := range t.Offsets {
-		own.Offsets[i] = offset - first
+	return Tape{Data: slices.Clone(t.within()), Offsets: rebased(t.Offsets)}
+}
+
+// within is what the offsets reach of the data. The offsets must be right.
+func (t Tape) within() []byte { return within(t.Data, t.Offsets) }
+
+// within is what right offsets reach of elements.
+func within[Element any](elements []Element, offsets []int64) []Element {
+	if len(offsets) == 0 {
+		return nil
 	}
-	return own
+	return elements[offsets[0]:offsets[len(offsets)-1]]
+}
+
+// rebased are the offsets for a copy of what they reach.
+func rebased(offsets []int64) []int64 {
+	moved := make([]int64, len(offsets))
+	for i, offset := range offsets {
+		moved[i] = offset - offsets[0]
+	}
+	return moved
 }
 
 // view is the tape as the library reads it.

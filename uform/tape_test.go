@@ -96,6 +96,83 @@ func TestTapesThatAreWrong(t *testing.T) {
 	require.Equal(t, before, vectors(t, f.model, "after"), "bad input leaves every handle usable")
 }
 
+// Appending never makes a wrong tape right, nor another one; emptied, it is right again.
+func TestAppendingToAWrongTape(t *testing.T) {
+	data := []byte("abc")
+	for name, tape := range map[string]uform.Tape{
+		"ends past the data":      {Data: data, Offsets: []int64{0, 4}},
+		"begins past the data":    {Data: data, Offsets: []int64{4, 4}},
+		"begins past, no items":   {Data: data, Offsets: []int64{4}},
+		"begins before":           {Data: data, Offsets: []int64{-1, 2}},
+		"ends before":             {Data: data, Offsets: []int64{0, -1}},
+		"decreases":               {Data: data, Offsets: []int64{0, 3, 1}},
+		"decreases within":        {Data: data, Offsets: []int64{0, 3, 1, 3}},
+		"has no data":             {Offsets: []int64{0, 1}},
+		"narrow, past the data":   uform.Narrow(data, []int32{0, 2, 5}),
+		"narrow, begins before":   uform.Narrow(data, []int32{-2, 1}),
+		"narrow, decreases":       uform.Narrow(data, []int32{0, 2, 1}),
+		"narrow, room behind it":  uform.Narrow(append(make([]byte, 0, 99), "abc"...), []int32{0, 5}),
+		"far past, within an int": {Data: data, Offsets: []int64{0, 1 << 62}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFixture(t, nil)
+			_, before := f.model.TextEncode(background, tape, f.arena, nil)
+			require.ErrorIs(t, before, uform.ErrInvalidArgument)
+			tape.AppendString("xyz")
+			tape.Append([]byte("x"))
+			_, after := f.model.TextEncode(background, tape, f.arena, nil)
+			require.Equal(t, before, after)
+			tape.Reset()
+			tape.AppendString("x")
+			require.Equal(t, "x", string(tape.Data))
+			require.Equal(t, []int64{0, 1}, tape.Offsets)
+		})
+	}
+	var own uform.Tape
+	own.AppendString("abc")
+	own.Offsets[1] = 9
+	own.AppendString("xyz")
+	require.Equal(t, []int64{0, 9}, own.Offsets)
+}
+
+// Two tapes that grow from one have items of their own.
+func TestCopiesOfATape(t *testing.T) {
+	items := func(tape uform.Tape) (items []string) {
+		for i := range tape.Len() {
+			items = append(items, string(tape.Data[tape.Offsets[i]:tape.Offsets[i+1]]))
+		}
+		return items
+	}
+	var grown uform.Tape
+	for _, item := range []string{"a", "bbbb", "c", "dd", "e"} { // room behind the last one
+		grown.AppendString(item)
+	}
+	grown.Reset()
+	grown.AppendString("a")
+	for name, x := range map[string]*uform.Tape{"grown": &grown, "made": {}} {
+		t.Run(name, func(t *testing.T) {
+			if name == "made" {
+				*x = uform.Strings([]string{"a"})
+			}
+			x.AppendString("b")
+			y := *x
+			z := y
+			x.AppendString("1")
+			y.AppendString("2")
+			z.AppendString("3")
+			x.AppendString("4")
+			require.Equal(t, []string{"a", "b", "1", "4"}, items(*x))
+			require.Equal(t, []string{"a", "b", "2"}, items(y))
+			require.Equal(t, []string{"a", "b", "3"}, items(z))
+			*x = y // and back
+			x.AppendString("5")
+			y.AppendString("6")
+			require.Equal(t, []string{"a", "b", "2", "5"}, items(*x))
+			require.Equal(t, []string{"a", "b", "2", "6"}, items(y))
+		})
+	}
+}
+
 // Any offsets are either refused or served; no batch reads past its data.
 func FuzzTape(f *testing.F) {
 	f.Add([]byte("abc"), int64(0), int64(1), int64(3))

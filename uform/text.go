@@ -56,7 +56,7 @@ var textEncode = &verb[abi.TextEncode, textInputs, Encoded]{
 		}
 		return nil
 	},
-	overlaps: func(in *textInputs, into *Arena) bool { return into.Holds(in.texts.Data) },
+	overlaps: func(in *textInputs, into *Arena) bool { return into.Holds(in.texts.within()) },
 	own:      func(in *textInputs) { in.texts = in.texts.clone() },
 	place: func(b *textEncodeBox, f frame) {
 		b.arguments = abi.TextEncode{

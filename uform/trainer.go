@@ -12,7 +12,6 @@ import (
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/handle"
-	"github.com/unum-cloud/uform-go/platform"
 )
 
 // Trainer is a training run: the weights of a model, with what the optimizer keeps of each, where its executor computes. One
@@ -46,45 +45,20 @@ const startingTrainer = "start trainer"
 // NewTrainer starts a run from a checkpoint at path, or resumes it where [TrainerOn.Save] wrote the file. Weights, gradients and
 // moments live where executor computes, which must not be nil; they take sixteen bytes of memory a weight.
 //
-// A path that cannot be read is [ErrIO], a file that is no checkpoint [ErrMalformed], a library that trains no models, or joins no
+// A path that cannot be read, or is no regular file, is [ErrIO], a file that is no checkpoint [ErrMalformed], a library that trains no models, or joins no
 // processes, [ErrUnsupported]. It calls uform_trainer_init, or uform_trainer_init_vram for an executor over GPU streams.
 func (l *Library) NewTrainer(ctx context.Context, path string, executor *Executor, options *TrainerOptions) (*Trainer, error) {
-	if err := checkPath(startingTrainer, path); err != nil {
-		return nil, err
-	}
-	return l.newTrainer(ctx, path, nil, executor, options)
+	return l.newTrainer(ctx, checkpoint{path: path}, executor, options)
 }
 
 // NewTrainerBytes is [Library.NewTrainer] with a checkpoint in memory, which is not needed any more once it returns. A shared
 // library gets it through a private file.
-func (l *Library) NewTrainerBytes(ctx context.Context, checkpoint []byte, executor *Executor, options *TrainerOptions) (*Trainer, error) {
-	if l.table.TrainerInitBytes != nil {
-		return l.newTrainer(ctx, "", checkpoint, executor, options)
-	}
-	path, release, err := platform.PrivateFile(checkpoint, "run.safetensors")
-	if err != nil {
-		return nil, errors.New(startingTrainer, errors.ErrIO, errors.NoItem, err)
-	}
-	defer release()
-	return l.newTrainer(ctx, path, checkpoint, executor, options)
+func (l *Library) NewTrainerBytes(ctx context.Context, bytes []byte, executor *Executor, options *TrainerOptions) (*Trainer, error) {
+	return l.newTrainer(ctx, checkpoint{bytes: bytes, inMemory: true}, executor, options)
 }
 
-func checkPath(verb, path string) error {
-	var err error
-	switch {
-	case path == "":
-		err = fmt.Errorf("the path is empty")
-	case strings.ContainsRune(path, 0):
-		err = fmt.Errorf("the path %q holds a NUL", path)
-	default:
-		return nil
-	}
-	return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, err)
-}
-
-// newTrainer starts from path, or from checkpoint where path is empty. With both, the path is that of a private copy, which no error names.
-func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte, executor *Executor, options *TrainerOptions) (trainer *Trainer, err error) {
-	observed := l.observe(ctx, startingTrainer, new(span), func() (items, bytes int) { return 1, len(checkpoint) })
+func (l *Library) newTrainer(ctx context.Context, from checkpoint, executor *Executor, options *TrainerOptions) (trainer *Trainer, err error) {
+	observed := l.observe(ctx, startingTrainer, new(span), func() (items, bytes int) { return 1, len(from.bytes) })
 	defer func() { observed.end(arena.Lease{}, err) }()
 	if options == nil {
 		options = new(TrainerOptions)
@@ -103,6 +77,9 @@ func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte
 		return refuse(errors.ErrInvalidArgument, fmt.Errorf("the rendezvous %q holds a NUL", options.Rendezvous))
 	case ctx.Err() != nil:
 		return refuse(errors.ErrCancelled, context.Cause(ctx))
+	}
+	if err := from.check(startingTrainer); err != nil {
+		return nil, err
 	}
 	if !executor.handle.BeginCall() {
 		return refuse(errors.ErrInvalidArgument, closed("executor"))
@@ -124,15 +101,20 @@ func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte
 		executor.handle.Track(reporter)
 		defer executor.handle.Untrack(reporter)
 	}
-	switch {
-	case path == "":
-		l.table.TrainerInitBytes(&b.arguments, checkpoint)
-	case executor.onDevice:
-		b.arguments.Path = abi.CText(path)
-		l.table.TrainerInitVRAM(&b.arguments)
-	default:
-		b.arguments.Path = abi.CText(path)
-		l.table.TrainerInit(&b.arguments)
+	if from.inMemory && l.table.TrainerInitBytes != nil {
+		l.table.TrainerInitBytes(&b.arguments, from.bytes)
+	} else {
+		release, err := from.onDisk(startingTrainer)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		entry := l.table.TrainerInit
+		if executor.onDevice {
+			entry = l.table.TrainerInitVRAM
+		}
+		b.arguments.Path = abi.CText(from.path)
+		entry(&b.arguments)
 	}
 	executor.settle()
 	if raised := reporter.Panic(); raised != nil {
@@ -142,10 +124,7 @@ func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte
 		err = errors.Of(startingTrainer, &b.outcome) // for who observes
 		panic(raised)
 	}
-	if checkpoint != nil {
-		path = "" // of a private copy
-	}
-	if err := startFailure(startingTrainer, &b.outcome, reporter, path); err != nil {
+	if err := from.failure(startingTrainer, &b.outcome, reporter); err != nil {
 		return nil, err
 	}
 	t := &Trainer{library: l, handle: handle.New(b.answer, l.table.TrainerFree)}

@@ -79,7 +79,7 @@ var trainerStep = &verb[abi.TrainerStep, stepInputs, Stepped]{
 		}
 		return in.examples.Contents.check(training, "contents")
 	},
-	overlaps: func(in *stepInputs, into *Arena) bool { return into.Holds(in.examples.Contents.Data) },
+	overlaps: func(in *stepInputs, into *Arena) bool { return into.Holds(in.examples.Contents.within()) },
 	own: func(in *stepInputs) {
 		in.examples = Examples{
 			Contents:   in.examples.Contents.clone(),
@@ -190,7 +190,7 @@ func (o *SaveOptions) inputs(path string) (saveInputs, Handler, error) {
 // with its step and its moments. Whatever happens, path holds what it held before, or the whole new file. Of many processes only the
 // first writes; the others return at once.
 //
-// What the system refuses is [ErrIO]; a run that steps too large for its weights have made useless is [ErrMalformed]. It calls
+// What the system refuses, and a path that holds something else than a regular file, such as a folder or a device, is [ErrIO]; a run that steps too large for its weights have made useless is [ErrMalformed]. It calls
 // uform_trainer_save.
 func (on TrainerOn) Save(ctx context.Context, path string, options *SaveOptions) error {
 	inputs, progress, err := options.inputs(path)

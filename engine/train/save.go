@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/platform"
 )
 
 // Save writes the checkpoint of [Trainer.Write] to a path, so that whatever happens, the path holds what it held before or
@@ -15,7 +16,7 @@ import (
 // name ends in ".partial". In a run of many processes only the first writes, and the others return at once.
 //
 // progress hears of bytes done and of how many there are, of zero first and of all last; answering false ends the save, but
-// at the end. It may be nil. What the system refuses is [errors.ErrIO]; errors else are as for [Trainer.Write].
+// at the end. It may be nil. What the system refuses, and a path that holds something else than a regular file, is [errors.ErrIO]; errors else are as for [Trainer.Write].
 func (t *Trainer) Save(path string, progress func(done, total uint64) bool) error {
 	if progress == nil {
 		progress = func(uint64, uint64) bool { return true }
@@ -44,6 +45,9 @@ func (t *Trainer) Save(path string, progress func(done, total uint64) bool) erro
 
 // replace makes path hold what write writes, of a size.
 func (t *Trainer) replace(path string, write func(io.Writer) error, size uint64, progress func(done, total uint64) bool) (err error) {
+	if err := platform.Replaceable(path); err != nil {
+		return failed(err)
+	}
 	beside := fmt.Sprintf("%s.%08x.partial", path, rand.Uint32())
 	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {

@@ -33,6 +33,9 @@ void system_pages_unmap(void *pages, size_t bytes);
 uform_status_t system_file_map(char const *path, file_t *file);
 void system_file_unmap(file_t *file);
 
+/** Whether a new file may take a path: nothing is there, or a regular file. A rename would put it in the place of a device. */
+bool system_file_replaceable(char const *path);
+
 /**
  *  Makes a path hold other bytes, so that whatever happens it holds all of what it held before, or all of the new: they are
  *  written beside, brought to the disk, and renamed.

@@ -76,6 +76,11 @@ static bool folder_sync(char *path) {
     return good;
 }
 
+bool system_file_replaceable(char const *path) {
+    struct stat about;
+    return stat(path, &about) != 0 || S_ISREG(about.st_mode);
+}
+
 uform_status_t system_file_replace(char const *path, unsigned char const *bytes, size_t size) {
     char beside[4096];
     static atomic_uint taken;

@@ -75,6 +75,13 @@ static bool handle_fill(HANDLE handle, unsigned char const *bytes, size_t size) 
     return FlushFileBuffers(handle);
 }
 
+bool system_file_replaceable(char const *path) {
+    WCHAR wide[path_most_k];
+    if (!path_widen(path, wide)) return false;
+    DWORD const attributes = GetFileAttributesW(wide);
+    return attributes == INVALID_FILE_ATTRIBUTES || !(attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE));
+}
+
 uform_status_t system_file_replace(char const *path, unsigned char const *bytes, size_t size) {
     WCHAR wide[path_most_k], beside[path_most_k + 40];
     static volatile LONG taken;

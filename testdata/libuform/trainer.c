@@ -215,6 +215,8 @@ static fault_t save_admit(call_t *call) {
 
 static fault_t save_begin(call_t *call) {
     uform_trainer_save_t const *arguments = call->arguments;
+    if (!system_file_replaceable(arguments->path))
+        return fault_make(uform_status_io_k, "the path names something that is not a regular file");
     unsigned char *bytes = NULL;
     if (call->trainer->process) return fault_none(); // process zero alone writes
     fault_t fault = trainer_write(call->trainer, &bytes, &call->total);

@@ -1,0 +1,78 @@
+//go:build unix
+
+package faults_test
+
+import (
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
+
+	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/mini"
+)
+
+// A path that is no regular file is refused at once by everything that opens or replaces one, and stays what it is.
+func TestPathsThatAreNoRegularFiles(t *testing.T) {
+	folder, err := os.MkdirTemp("", "") // a socket's path is short
+	require.NoError(t, err)
+	defer os.RemoveAll(folder)
+	pipe, socket := filepath.Join(folder, "pipe"), filepath.Join(folder, "socket")
+	require.NoError(t, unix.Mkfifo(pipe, 0o600))
+	listener, err := net.Listen("unix", socket)
+	require.NoError(t, err)
+	defer listener.Close()
+	zeroes := filepath.Join(folder, "zeroes") // a link, so that nothing takes the place of the device where this fails
+	require.NoError(t, os.Symlink("/dev/zero", zeroes))
+	inside := filepath.Join(folder, "folder")
+	require.NoError(t, os.Mkdir(inside, 0o700))
+
+	eachLibrary(t, func(t *testing.T, library *uform.Library) {
+		b := newBench(t, library, nil)
+		want := b.texts(t)
+		trainer, err := library.NewTrainerBytes(background, mini.Checkpoint(), b.executor, nil)
+		require.NoError(t, err)
+		defer trainer.Close()
+		for _, path := range []string{pipe, socket, zeroes, inside} {
+			t.Run(filepath.Base(path), func(t *testing.T) {
+				mode := func() fs.FileMode {
+					info, err := os.Lstat(path)
+					require.NoError(t, err)
+					return info.Mode()
+				}
+				before := mode()
+				_, loading := library.Load(background, path, nil)
+				_, onExecutor := library.Load(background, path, &uform.LoadOptions{Executor: b.executor})
+				_, ofSystem := library.LoadFS(background, os.DirFS(folder), filepath.Base(path), nil)
+				_, starting := library.NewTrainer(background, path, b.executor, nil)
+				_, reading := uform.Files(path)
+				saving := trainer.On(b.executor).Save(background, path, nil)
+				saved, err := trainer.Deferred(b.executor).Save(background, path, nil)
+				if err == nil {
+					_, err = saved.Wait(background)
+				}
+				for verb, err := range map[string]error{
+					"load": loading, "load on an executor": onExecutor, "load of a file system": ofSystem, "train": starting,
+					"read": reading, "save": saving, "save, deferred": err,
+				} {
+					require.ErrorIs(t, err, uform.ErrIO, verb)
+					require.ErrorContains(t, err, "not a regular file", verb)
+				}
+				for verb, err := range map[string]error{"load": loading, "train": starting} {
+					require.ErrorContains(t, err, path, verb)
+				}
+				_, opening := uform.Open(&uform.OpenOptions{Path: path})
+				if library.Table().ModelLoadBytes == nil { // a build that loads shared libraries
+					require.ErrorIs(t, opening, uform.ErrLibraryMissing)
+					require.ErrorContains(t, opening, "not a regular file")
+				}
+				require.Equal(t, before, mode())
+				require.Equal(t, want, b.texts(t))
+			})
+		}
+	})
+}
