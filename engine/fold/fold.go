@@ -53,17 +53,12 @@ func (f *Folder) foldLetters(dst, text []byte, places []int32) []byte {
 	start := len(dst)
 	for i := 0; i < len(text); {
 		begin, length := i, len(dst)
-		b := text[i]
-		if b < utf8.RuneSelf && (i+1 == len(text) || text[i+1] < utf8.RuneSelf) {
-			if 'A' <= b && b <= 'Z' {
-				b += 'a' - 'A'
-			} else if 0x09 <= b && b <= 0x0D {
-				b = ' '
-			}
-			dst = append(dst, b)
-			i++
+		if end := asciiEnd(text, i); end > i {
+			dst = append(dst, text[i:end]...)
+			smallASCII(dst[length:])
+			i = end
 		} else if c, size := utf8.DecodeRune(text[i:]); c == utf8.RuneError && size == 1 {
-			dst = append(dst, b)
+			dst = append(dst, text[i])
 			i++
 		} else {
 			end := clusterEnd(text, i+size)
@@ -81,6 +76,28 @@ func (f *Folder) foldLetters(dst, text []byte, places []int32) []byte {
 		}
 	}
 	return dst
+}
+
+// asciiEnd is where the bytes of ASCII end that begin at i, but for one that a mark may follow.
+func asciiEnd(text []byte, i int) int {
+	end := i
+	for end < len(text) && text[end] < utf8.RuneSelf {
+		end++
+	}
+	if end < len(text) && end > i {
+		end--
+	}
+	return end
+}
+
+func smallASCII(text []byte) {
+	for i, b := range text {
+		if b-'A' < 26 {
+			text[i] = b + ('a' - 'A')
+		} else if b-0x09 < 5 {
+			text[i] = ' '
+		}
+	}
 }
 
 // clusterEnd is where the next character from i on stands that starts a cluster: nothing before it changes it, and it
@@ -104,6 +121,17 @@ const longestRun = 3
 func foldSpaces(text []byte, places []int32) int {
 	to, apart := 0, false // apart: a space is due before the next character
 	for i := 0; i < len(text); {
+		if b := text[i]; places == nil && b > ' ' && b < utf8.RuneSelf && (i+1 == len(text) || text[i+1] != b) {
+			if apart && to > 0 {
+				text[to] = ' '
+				to++
+			}
+			apart = false
+			text[to] = b
+			to++
+			i++
+			continue
+		}
 		if text[i] == ' ' {
 			if places != nil {
 				places[i] = int32(to)

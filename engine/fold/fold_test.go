@@ -218,3 +218,19 @@ func TestTheNumberOfTheCLibrary(t *testing.T) {
 }
 
 const goldenNumber = 0xB4DB3CAD8E3102DC
+
+func BenchmarkFold(b *testing.B) {
+	for name, text := range map[string]string{
+		"ASCII": "A man with a hard hat is dancing in the street, all by himself.", "Russian": "Человек в каске танцует посреди улицы.",
+		"composed": strings.Repeat("e\u0301a", 16), "marks": strings.Repeat("\u0301\u0323", 1<<18), "a long run": strings.Repeat(".", 1<<20),
+	} {
+		b.Run(name, func(b *testing.B) {
+			var f fold.Folder
+			var folded []byte
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				folded = f.Append(folded[:0], []byte(text))
+			}
+		})
+	}
+}
