@@ -10,7 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/engine/model"
 )
 
-// refold gives a checkpoint the fold of whole texts, in the place of the one of bytes. Its weights stay as they are.
+// refold gives a checkpoint the fold of whole texts, in the place of the one of bytes, and the vector that this version has for
+// nothing. Its weights stay as they are.
 func (s *settings) refold() error {
 	file, err := os.ReadFile(s.checkpoint)
 	if err != nil {
@@ -30,8 +31,13 @@ func (s *settings) refold() error {
 	}
 	var tensors []model.Tensor
 	for _, name := range slices.Sorted(maps.Keys(container.Tensors)) {
+		if name == "empty" {
+			continue
+		}
 		tensors = append(tensors, container.Tensors[name])
 	}
+	columns := config.EmbeddingColumns()
+	tensors = append(tensors, model.FloatTensor("empty", nothing(columns), columns))
 	var folding bytes.Buffer
 	if err := model.Write(&folding, config, tensors); err != nil {
 		return err

@@ -219,6 +219,16 @@ func TestTheNumberOfTheCLibrary(t *testing.T) {
 
 const goldenNumber = 0xB4DB3CAD8E3102DC
 
+// FuzzFold folds what is valid as the page says, and anything else to what folds to itself.
+func FuzzFold(f *testing.F) {
+	for _, text := range []string{
+		"", "The \u00A0Quick..... **FOX**", "J\u030C İ ς", "a\u0315\u0300\u05AE\u0301", "\u1112\u1161\u11ab", "\xF0\x9F..", "\u0958\U0001D160", "<<\u0338 == \u0338",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) { check(t, text, known(t)) })
+}
+
 func BenchmarkFold(b *testing.B) {
 	for name, text := range map[string]string{
 		"ASCII": "A man with a hard hat is dancing in the street, all by himself.", "Russian": "Человек в каске танцует посреди улицы.",

@@ -81,3 +81,26 @@ func TestWhatCountsForNothing(t *testing.T) {
 		require.Equal(t, vectors[0], vectors[1], "%q", same)
 	}
 }
+
+// A row of bytes is as long as rounding leaves it, also that of a text of which nothing is left.
+func TestRowsOfBytesHaveLengthOne(t *testing.T) {
+	model := load(t, &uform.OpenOptions{Embedded: true})
+	arena, err := model.Library().NewArena(nil)
+	require.NoError(t, err)
+	defer arena.Close()
+	texts := []string{"", " ", "a", "A man is dancing."}
+	encoded, err := model.TextEncode(t.Context(), uform.Strings(texts), arena, &uform.TextOptions{Scalar: uform.I8})
+	require.NoError(t, err)
+	pin, err := encoded.Embeddings.Pin()
+	require.NoError(t, err)
+	defer pin.Release()
+	for i := range texts {
+		row, err := pin.Int8s(i)
+		require.NoError(t, err)
+		squares := 0
+		for _, v := range row {
+			squares += int(v) * int(v)
+		}
+		require.InDelta(t, 1, float64(squares)/(127*127), 0.01, "%q", texts[i])
+	}
+}
