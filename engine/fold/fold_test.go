@@ -178,7 +178,7 @@ func TestRandomTexts(t *testing.T) {
 	for range 20_000 {
 		text := draw(random, pieces)
 		check(t, text, same)
-		require.True(t, folded(norm.NFD.String(text)) == folded(text), "%q decomposed", text)
+		require.True(t, !same || folded(norm.NFD.String(text)) == folded(text), "%q decomposed", text)
 	}
 }
 
