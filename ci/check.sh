@@ -21,7 +21,7 @@ echo "== staticcheck"
 
 echo "== generated files"
 go generate ./...
-git diff --exit-code --stat -- '*_generated.go' '*.safetensors'
+git diff --exit-code --stat -- '*_generated.go' '*_generated.h' '*.safetensors'
 go run -C ci/kernelgen . -check
 
 # The database comes as a module, so that the check needs no other server than the one for modules. It is as old as that

@@ -79,7 +79,7 @@ func edgeTexts() []string {
 }
 
 func randomTexts(random *rand.Rand, count int) []string {
-	letters := []rune("abcdefgh  AEIéß日本🦊\t")
+	letters := []rune("abcdefgh  AEIéß日本🦊\t\u00A0..**É\u0301\u0323Я한\u11A8\u0958Ⱥ")
 	texts := make([]string, count)
 	for i := range texts {
 		var text strings.Builder

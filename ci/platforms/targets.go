@@ -47,7 +47,7 @@ var (
 	lower       = []string{"./abi/...", "./arena", "./deferred", "./errors", "./loader/...", "./platform"}
 	public      = []string{"./uform", "./uform/contract"}
 	// engine leaves out ./engine/reduce, whose tests start processes with the machine's own MPI.
-	engine = []string{"./engine", "./engine/kernel", "./engine/media/...", "./engine/model", "./engine/train"}
+	engine = []string{"./engine", "./engine/fold", "./engine/kernel", "./engine/media/...", "./engine/model", "./engine/train"}
 )
 
 func join(sets ...[]string) (all []string) {

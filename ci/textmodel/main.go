@@ -46,7 +46,7 @@ func main() {
 	flag.IntVar(&s.steps, "steps", 8000, "steps of training")
 	flag.IntVar(&s.every, "every", 500, "steps between two figures")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "Usage: textmodel -data folder [flags] teach|train|decide|judge|sense ...")
+		fmt.Fprintln(os.Stderr, "Usage: textmodel -data folder [flags] teach|train|decide|refold|judge|sense ...")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -73,6 +73,8 @@ func (s *settings) do(name string) error {
 		return s.logged(func(out io.Writer) error { return s.train(ctx, out) })
 	case "decide":
 		return s.logged(func(out io.Writer) error { return s.decide(ctx, out) })
+	case "refold":
+		return s.refold()
 	case "sense":
 		return s.logged(func(out io.Writer) error { return s.sense(ctx, out) })
 	case "judge":
@@ -82,7 +84,7 @@ func (s *settings) do(name string) error {
 		}
 		return writeCard(s.card, figures.Bytes())
 	}
-	return errors.New("no such thing to do: use teach, train, decide, judge or sense")
+	return errors.New("no such thing to do: use teach, train, decide, refold, judge or sense")
 }
 
 // logged does something whose words go to the log as well.

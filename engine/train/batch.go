@@ -91,6 +91,8 @@ type sample struct {
 	// The rows of the table of n-grams, and how many there are after each byte.
 	rows []uint32
 	ends []int
+	// What the text lies in where the model folds it.
+	folded []byte
 }
 
 // itemError names the item at fault.
@@ -167,11 +169,15 @@ func (r *run) admitQuestion(q *Question) error {
 	return nil
 }
 
-// push appends a sample, in the memory of one of an earlier step.
+// push appends a sample, in the memory of one of an earlier step, its text folded where the model does that.
 func (r *run) push(s sample) {
 	if next := len(r.samples); next < cap(r.samples) {
 		before := &r.samples[:next+1][next]
-		s.rows, s.ends = before.rows[:0], before.ends[:0]
+		s.rows, s.ends, s.folded = before.rows[:0], before.ends[:0], before.folded[:0]
+	}
+	if r.config.Fold != "" && s.modality == abi.ModalityText {
+		s.folded = r.folder.Append(s.folded, s.text)
+		s.text, s.tokens = s.folded, len(s.folded)
 	}
 	r.samples = append(r.samples, s)
 }

@@ -25,7 +25,7 @@ func (r *run) choose(questions []Question, factor float64) (loss float64) {
 			addScaled(slope, r.head.weights[int(choice)*d:][:d], float32(pull))
 			addScaled(r.head.gradient[int(choice)*d:][:d], state, float32(pull))
 		}
-		if len(q.Text) == 0 {
+		if r.samples[r.items+i].tokens == 0 {
 			kernel.Add(r.headEmpty.gradient, slope)
 		}
 	}

@@ -1,11 +1,16 @@
 package train
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/unum-cloud/uform-go/internal/fold"
+)
 
 // Workspace is the memory that steps work in: activations, gradients on their way back, and what a batch comes to. It grows to what
 // the largest step needed and stays there. The zero value is ready. One run at a time may use it.
 type Workspace struct {
 	samples   []sample
+	folder    fold.Folder
 	chunks    []chunk
 	spans     []span
 	blocks    []block
@@ -90,7 +95,7 @@ func (w *Workspace) Bytes() int64 {
 		scalars += 2 * (cap(u.all) + cap(u.sorted))
 	}
 	for i := range w.samples {
-		scalars += cap(w.samples[i].rows) + 2*cap(w.samples[i].ends)
+		scalars += cap(w.samples[i].rows) + 2*cap(w.samples[i].ends) + cap(w.samples[i].folded)/4
 	}
 	return 4*int64(scalars) + int64(packed)
 }

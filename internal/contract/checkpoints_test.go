@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/internal/fold"
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
@@ -81,6 +82,12 @@ var (
 	long = made(func() *model.Config {
 		config := everything()
 		config.Context = 4096
+		return config
+	}, floatMatrix)
+	// folding has the weights of full, and folds texts.
+	folding = made(func() *model.Config {
+		config := everything()
+		config.Fold = fold.Name
 		return config
 	}, floatMatrix)
 	// wide has embeddings so wide that a few thousand empty texts fill a device.

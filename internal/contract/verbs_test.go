@@ -1,6 +1,8 @@
 package contract_test
 
 import (
+	"testing"
+
 	"math"
 	"slices"
 	"strings"
@@ -43,6 +45,34 @@ func textEncode(s *seam) {
 		p := s.place(made())
 		made().encodesLike(s.T, samples, s.read(s.encode(p.encoding(samples...))))
 	}
+	foldedLike(s.T, s.read(s.encode(s.place(folding()).encoding(unfolded...))))
+}
+
+// Texts that a folding model reads as other ones, by hand: what is left, and for each byte of the text the byte of it that it
+// went to.
+var (
+	unfolded = []string{"  A \u00A0CAT", "e\u0301tE\u0301", "go...... on", "\u3000\n"}
+	readAs   = []string{"a cat", "été", "go on", ""}
+	wentTo   = [][]int{{0, 0, 0, 1, 1, 1, 2, 3, 4}, {0, 1, 1, 2, 3, 4, 4}, {0, 1, 2, 2, 2, 2, 2, 2, 2, 3, 4}, nil}
+)
+
+// foldedLike requires that the unfolded texts came out as what is left of them does where nothing is folded, with a state for
+// each byte of theirs.
+func foldedLike(t *testing.T, out encoded) {
+	t.Helper()
+	for i, text := range unfolded {
+		embedding, states := full().reference.encode(readAs[i])
+		near(t, embedding, out.row(i), 1e-4, "embedding of %q", text)
+		got := out.item(i)
+		require.Len(t, got, len(text), "states of %q", text)
+		for j, state := range got {
+			want := make([]float64, len(state))
+			if len(states) > 0 {
+				want = states[wentTo[i][j]]
+			}
+			near(t, want, state, 1e-4, "state %d of %q", j, text)
+		}
+	}
 }
 
 func textEncodeOfTheUser(u *user) {
@@ -50,6 +80,7 @@ func textEncodeOfTheUser(u *user) {
 		at := u.seat(made())
 		made().encodesLike(u.T, samples, u.read(u.encode(at, samples...)))
 	}
+	foldedLike(u.T, u.read(u.encode(u.seat(folding()), unfolded...)))
 }
 
 // question is an item of text_choose.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/fold"
 )
 
 // configName is the member of a container's metadata that holds the configuration.
@@ -14,7 +15,10 @@ const configName = "uform"
 
 const (
 	formatName    = "uform"
-	formatVersion = 1
+	formatVersion = 2
+	// foldVersion is the first one that knows a fold of whole texts: a reader of version 1 would pass over the name, and give
+	// other vectors.
+	foldVersion = 2
 )
 
 // Config is the architecture of a model. The tags are the names in the file.
@@ -36,6 +40,8 @@ type Config struct {
 	// NormEpsilon and RotaryBase are 1e-6 and 10000 where they are zero in a file being written.
 	NormEpsilon float64 `json:"norm_epsilon,omitempty"`
 	RotaryBase  float64 `json:"rotary_base,omitempty"`
+	// Fold is how texts are folded before anything is read off them: [fold.Name], or empty for not at all.
+	Fold string `json:"fold,omitempty"`
 	// Skip appends the mean of the input rows to what is projected.
 	Skip bool `json:"skip,omitempty"`
 	// What follows is nil in a model without it. Image, Video and Audio are there exactly with the modalities that need
@@ -60,7 +66,7 @@ type Grams struct {
 	Buckets int `json:"buckets"`
 	// Words adds rows for whole words.
 	Words bool `json:"words,omitempty"`
-	// Fold ignores letter case and kinds of white space.
+	// Fold ignores the case of ASCII's letters and its kinds of white space.
 	Fold bool `json:"fold,omitempty"`
 	// Within leaves out n-grams that reach across a space.
 	Within bool `json:"within,omitempty"`
@@ -109,11 +115,15 @@ func (c *Config) PooledColumns() int {
 // Metadata is the configuration as the container's metadata holds it. A configuration that no reader would take is
 // [errors.ErrInvalidArgument].
 func (c *Config) Metadata() (map[string]string, error) {
+	version := 1
+	if c.Fold != "" {
+		version = foldVersion
+	}
 	text, err := json.Marshal(struct {
 		Format  string `json:"format"`
 		Version int    `json:"version"`
 		*Config
-	}{formatName, formatVersion, c})
+	}{formatName, version, c})
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %v: %w", err, errors.ErrInvalidArgument)
 	}
@@ -128,7 +138,8 @@ func (c *Config) Metadata() (map[string]string, error) {
 // ParseConfig reads a configuration from its JSON. Errors name the member at fault and wrap [errors.ErrMalformed], or
 // [errors.ErrUnsupported] for a version of the format that this package does not know.
 func ParseConfig(text string) (*Config, error) {
-	if err := checkVersion([]byte(text)); err != nil {
+	version, err := readVersion([]byte(text))
+	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
 	reader, err := newReader([]byte(text))
@@ -142,17 +153,19 @@ func ParseConfig(text string) (*Config, error) {
 	if err := config.agree(); err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
+	if config.Fold != "" && version < foldVersion {
+		return nil, fmt.Errorf("configuration: %w", malformed("fold: takes version %d, this is %d", foldVersion, version))
+	}
 	return config, nil
 }
 
-// checkVersion comes first: in a later version nothing else needs to look as it does now.
-func checkVersion(text []byte) error {
+// readVersion comes first: in a later version nothing else needs to look as it does now.
+func readVersion(text []byte) (version int64, err error) {
 	reader, err := newReader(text)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var format string
-	var version int64
 	err = reader.members([]string{"format", "version"}, fields{
 		"format": func() (err error) {
 			format, err = reader.text()
@@ -167,13 +180,13 @@ func checkVersion(text []byte) error {
 	})
 	switch {
 	case err != nil:
-		return err
+		return 0, err
 	case format != formatName:
-		return malformed("format is %q where %q belongs", format, formatName)
+		return 0, malformed("format is %q where %q belongs", format, formatName)
 	case version > formatVersion:
-		return fmt.Errorf("version is %d, this build reads up to %d: %w", version, formatVersion, errors.ErrUnsupported)
+		return 0, fmt.Errorf("version is %d, this build reads up to %d: %w", version, formatVersion, errors.ErrUnsupported)
 	}
-	return nil
+	return version, nil
 }
 
 func (c *Config) read(r *reader) error {
@@ -188,6 +201,7 @@ func (c *Config) read(r *reader) error {
 		"norm_epsilon": number(r, &c.NormEpsilon, func(v float64) bool { return v > 0 && v <= 1 }),
 		"rotary_base":  number(r, &c.RotaryBase, func(v float64) bool { return v >= 1 && v <= 1e9 }),
 		"skip":         boolean(r, &c.Skip),
+		"fold":         func() error { return c.readFold(r) },
 		"grams": func() error {
 			c.Grams = &Grams{}
 			return c.Grams.read(r)
@@ -213,6 +227,15 @@ func (c *Config) read(r *reader) error {
 			return c.Decoder.read(r)
 		},
 	})
+}
+
+func (c *Config) readFold(r *reader) error {
+	name, err := r.text()
+	if err == nil && name != fold.Name {
+		err = malformed("%q is none that this build knows", name)
+	}
+	c.Fold = name
+	return err
 }
 
 func (c *Config) readModalities(r *reader) error {

@@ -104,7 +104,7 @@ func TestConfigRefusals(t *testing.T) {
 	}{
 		{"format", []any{nil, null, 1, "", "UFORM"}, errors.ErrMalformed},
 		{"version", []any{nil, null, "1", 0, -1, 1.5, number("1.0"), number("1e0")}, errors.ErrMalformed},
-		{"version", []any{2, 3, number("9223372036854775807")}, unsupported},
+		{"version", []any{3, 4, number("9223372036854775807")}, unsupported},
 		{"modalities", []any{nil, null, "text", []any{}, []any{"image"}, []any{"text", "text"}, []any{"text", "smell"}, []any{1}}, errors.ErrMalformed},
 		{"context", []any{nil, null, "1", 0, -1, 1048577, 1.5, true, number("2.0")}, errors.ErrMalformed},
 		{"width", []any{nil, null, 0, 8193, []any{1}}, errors.ErrMalformed},
@@ -115,6 +115,7 @@ func TestConfigRefusals(t *testing.T) {
 		{"norm_epsilon", []any{null, "1", 0, -1e-6, 1.0001, number("1e999"), number("1e-999")}, errors.ErrMalformed},
 		{"rotary_base", []any{null, 0.999, 0, -10000, 1.1e9}, errors.ErrMalformed},
 		{"skip", []any{null, 1, "true"}, errors.ErrMalformed},
+		{"fold", []any{null, true, "", "unicode-15.0", "unicode-16.0"}, errors.ErrMalformed}, // in version 1
 		{"grams", []any{null, true, []any{}}, errors.ErrMalformed},
 		{"grams.sizes", []any{nil, null, 3, []any{}, []any{0}, []any{9}, []any{2, 1}, []any{2, 2}, []any{1.5}, []any{1, 2, 3, 4, 5, 6, 7, 8, 8}}, errors.ErrMalformed},
 		{"grams.hashes", []any{nil, null, 0, 5}, errors.ErrMalformed},
@@ -234,6 +235,6 @@ func TestConfigTextRefusals(t *testing.T) {
 
 // In a later version nothing but these two members need mean what it means now.
 func TestLaterVersionIsUnsupportedWhateverElseItHolds(t *testing.T) {
-	_, err := model.ParseConfig(`{"width":"wide","version":2,"format":"uform"}`)
+	_, err := model.ParseConfig(`{"width":"wide","version":3,"format":"uform"}`)
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 }

@@ -34,7 +34,7 @@ func (m *Model) Choose(s *Scratch, texts, choices [][]byte, questionTypes []uint
 			return err
 		}
 		count, rows := m.group(s, in, first)
-		if err := m.readLastStates(s, texts[first:first+count], rows, stop); err != nil {
+		if err := m.readLastStates(s, &group{batch: in, first: first, count: count, rows: rows, stop: stop}); err != nil {
 			return err
 		}
 		next := 0 // of the spans, which stand in the order of items
@@ -58,23 +58,23 @@ func (m *Model) Choose(s *Scratch, texts, choices [][]byte, questionTypes []uint
 }
 
 // readLastStates leaves the last state of each of s.spans in s.hidden.
-func (m *Model) readLastStates(s *Scratch, texts [][]byte, rows int, stop func() bool) error {
+func (m *Model) readLastStates(s *Scratch, g *group) error {
 	d := m.config.Width
 	if len(m.layers) == 0 {
 		hidden := grow(&s.hidden, len(s.spans)*d)
 		for i, span := range s.spans {
-			text := texts[span.item]
+			text := m.text(s, g, span)
 			m.readInput(hidden[i*d:(i+1)*d], text, m.pad(s, text), len(text)-1)
 		}
 		return nil
 	}
-	hidden := grow(&s.hidden, rows*d)
+	hidden := grow(&s.hidden, g.rows*d)
 	for _, span := range s.spans {
-		if err := m.readInputs(s, texts[span.item], hidden, span, nil, stop); err != nil {
+		if err := m.readInputs(s, m.text(s, g, span), hidden, span, nil, g.stop); err != nil {
 			return err
 		}
 	}
-	if err := m.forward(s, rows, true, stop); err != nil {
+	if err := m.forward(s, g.rows, true, g.stop); err != nil {
 		return err
 	}
 	for i := range s.spans {

@@ -10,7 +10,7 @@
 // A [Model] never changes. Calls work in a [Scratch], which each goroutine brings along and which stops growing once
 // it has seen the largest call; from then on nothing is allocated.
 //
-// A text is a few steps: its input rows (text.go, hash.go), the layers (trunk.go, attention.go, rotation.go), the
+// A text is a few steps: its fold (package fold, where the configuration names one), its input rows (text.go, hash.go), the layers (trunk.go, attention.go, rotation.go), the
 // mean and the projection (embedding.go), the lexical lane (lexical.go), or the scores of next bytes (decoder.go).
 // Texts of a batch stand end to end and never meet, so each has the same bits in any batch. What packages raster, clip and sound
 // make of files comes in as [Patches] (patches.go), and goes the same way from there.

@@ -19,7 +19,8 @@ const (
 // context. Texts stand end to end: nothing is padded, and each has the same bits in any company.
 //
 // embeddings holds [Description.EmbeddingColumns] scalars for each text, states holds [Description.StateColumns]
-// scalars for each byte of all texts; either may be nil. stop is asked now and then, and a true answer ends the call
+// scalars for each byte of all texts, also where the model folds them: then those of the byte that it went to, or zeroes
+// where nothing is left of its text; either may be nil. stop is asked now and then, and a true answer ends the call
 // with [errors.ErrCancelled], outputs half written; it may be nil.
 func (m *Model) Encode(s *Scratch, texts [][]byte, embeddings, states []float32, stop func() bool) error {
 	s.batch = batch{count: len(texts), texts: texts}
@@ -74,7 +75,11 @@ func (m *Model) encode(s *Scratch, embeddings, states []float32, stop func() boo
 			out.embeddings = embeddings[first*columns : (first+count)*columns]
 		}
 		if states != nil {
-			out.states, states = states[:rows*d], states[rows*d:]
+			tokens := 0
+			for item := first; item < first+count; item++ {
+				tokens += in.length(item)
+			}
+			out.states, states = states[:tokens*d], states[tokens*d:]
 		}
 		if err := m.encodeGroup(s, &out); err != nil {
 			return err
@@ -84,11 +89,16 @@ func (m *Model) encode(s *Scratch, embeddings, states []float32, stop func() boo
 	return nil
 }
 
-// group chooses how many items to take together, from first on, and lists those with tokens in s.spans.
+// group chooses how many items to take together, from first on, and lists those with tokens in s.spans. Texts that the model
+// folds stand in s.folded then.
 func (m *Model) group(s *Scratch, in *batch, first int) (count, rows int) {
-	s.spans = s.spans[:0]
+	s.spans, s.folded = s.spans[:0], s.folded[:0]
 	for count < in.count-first {
 		length := in.length(first + count)
+		if in.patches == nil && m.config.Fold != "" {
+			s.folded = s.folder.Append(s.folded, in.texts[first+count])
+			length = len(s.folded) - rows
+		}
 		if count > 0 && (rows+length > groupRows || count == groupTexts) {
 			break
 		}
@@ -113,9 +123,10 @@ type group struct {
 func (m *Model) encodeGroup(s *Scratch, g *group) error {
 	d, wide := m.config.Width, m.config.PooledColumns()
 	layered := len(m.layers) > 0 && (g.states != nil || !m.stateless)
+	folded := g.patches == nil && m.config.Fold != ""
 	pooled := grow(&s.pooled, len(s.spans)*wide)
 	inputs := g.states
-	if layered {
+	if layered || folded && g.states != nil {
 		inputs = grow(&s.hidden, g.rows*d)
 	}
 	for i, span := range s.spans {
@@ -125,10 +136,10 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 			mean = pooled[(i+1)*wide-d : (i+1)*wide]
 		}
 		var err error
-		if item := g.first + span.item; g.patches != nil {
-			err = m.readPatches(s, g.batch, item, inputs, span, mean)
+		if g.patches != nil {
+			err = m.readPatches(s, g.batch, g.first+span.item, inputs, span, mean)
 		} else {
-			err = m.readInputs(s, g.texts[item], inputs, span, mean, g.stop)
+			err = m.readInputs(s, m.text(s, g, span), inputs, span, mean, g.stop)
 		}
 		if err != nil {
 			return err
@@ -141,9 +152,16 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 		if err := m.forward(s, g.rows, false, g.stop); err != nil {
 			return err
 		}
-		for i, span := range s.spans {
-			m.readStates(s, g.states, span, pooled[i*wide:][:d])
+		states := g.states
+		if folded && states != nil {
+			states = s.hidden
 		}
+		for i, span := range s.spans {
+			m.readStates(s, states, span, pooled[i*wide:][:d])
+		}
+	}
+	if folded && g.states != nil {
+		m.spreadStates(s, g)
 	}
 	if g.embeddings == nil {
 		return nil
@@ -176,6 +194,35 @@ func (m *Model) readInputs(s *Scratch, text []byte, rows []float32, span textSpa
 	}
 	divide(mean, sum, len(text))
 	return nil
+}
+
+// text is the text of a span, folded where the model does that.
+func (m *Model) text(s *Scratch, g *group, span textSpan) []byte {
+	if m.config.Fold != "" {
+		return s.folded[span.start:][:span.length]
+	}
+	return g.texts[g.first+span.item]
+}
+
+// spreadStates gives each byte of the texts the state of the byte that it was folded to, out of s.hidden, and zeroes where
+// nothing is left of a text.
+func (m *Model) spreadStates(s *Scratch, g *group) {
+	d, next, to := m.config.Width, 0, g.states
+	for item := range g.count {
+		text := g.texts[g.first+item]
+		own := to[:len(text)*d]
+		to = to[len(own):]
+		if next == len(s.spans) || s.spans[next].item != item {
+			clear(own)
+			continue
+		}
+		var places []int32
+		s.padded, places = s.folder.AppendPlaces(s.padded[:0], text)
+		for i, place := range places {
+			copy(own[i*d:(i+1)*d], s.hidden[(s.spans[next].start+int(place))*d:])
+		}
+		next++
+	}
 }
 
 // readStates takes the states of one text off the trunk, to their place in states where that is not nil, and their
@@ -223,7 +270,7 @@ func (m *Model) finishGroup(s *Scratch, g *group) error {
 		denseLength, laneLength := length(dense), 0.0
 		denseShare, laneShare := 1.0, 0.0
 		if m.config.Lexical != nil && g.patches == nil {
-			lane, err := m.readLane(s, g.texts[g.first+span.item], g.stop)
+			lane, err := m.readLane(s, m.text(s, g, span), g.stop)
 			if err != nil {
 				return err
 			}

@@ -3,7 +3,8 @@ package model
 import "github.com/unum-cloud/uform-go/internal/kernel"
 
 // What a text has before any weight is looked at: the rows of the table of n-grams that belong to each of its bytes, and
-// the signs of its lexical lane. Training keeps the former from one pass to the next.
+// the signs of its lexical lane. Training keeps the former from one pass to the next. Where the configuration folds texts,
+// the caller has done so.
 
 // AppendRows appends the rows of the table that belong to the bytes of a text, in the order in which an input row sums
 // them, and to ends, for each byte, how many rows there are then. buffer is working memory.

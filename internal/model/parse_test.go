@@ -186,7 +186,7 @@ func TestFileWithoutConfigurationIsNoModel(t *testing.T) {
 		_, err := model.Parse(file, nil)
 		require.ErrorIs(t, err, errors.ErrMalformed, name)
 	}
-	_, err := model.Parse(raw(`{"__metadata__":{"uform":"{\"format\":\"uform\",\"version\":2}"}}`, ""), nil)
+	_, err := model.Parse(raw(`{"__metadata__":{"uform":"{\"format\":\"uform\",\"version\":3}"}}`, ""), nil)
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 }
 

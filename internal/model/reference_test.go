@@ -15,7 +15,7 @@ type reference struct {
 	vectors  map[string][]float64
 }
 
-func fold(b byte, folding bool) byte {
+func foldByte(b byte, folding bool) byte {
 	if folding && b >= 'A' && b <= 'Z' {
 		return b - 'A' + 'a'
 	}
@@ -28,7 +28,7 @@ func fold(b byte, folding bool) byte {
 func padded(x []byte, folding bool) []byte {
 	y := []byte{0x20}
 	for _, b := range x {
-		y = append(y, fold(b, folding))
+		y = append(y, foldByte(b, folding))
 	}
 	return append(y, 0x20)
 }

@@ -3,6 +3,7 @@ package model
 import (
 	"strconv"
 
+	"github.com/unum-cloud/uform-go/internal/fold"
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
@@ -10,8 +11,10 @@ import (
 // that repeats allocates nothing. The zero value is ready. One call at a time may use it, of any model. It must not be
 // copied once in use.
 type Scratch struct {
-	batch  batch      // the items of the call, here because kernels keep what they point to from the stack
-	padded []byte     // a text between spaces
+	batch  batch  // the items of the call, here because kernels keep what they point to from the stack
+	padded []byte // a text between spaces
+	folded []byte // the texts of a group, folded
+	folder fold.Folder
 	spans  []textSpan // the texts of a group that are not empty
 	row    []float32  // one input row or state
 	sum    []float64  // the sum of such rows
@@ -45,7 +48,7 @@ type Scratch struct {
 	work work
 }
 
-// textSpan is where a text stands in its batch and where its rows stand in its group.
+// textSpan is where a text stands in its batch and where its rows stand in its group; there its folded bytes stand, too.
 type textSpan struct {
 	item          int
 	start, length int
@@ -60,7 +63,7 @@ func (s *Scratch) Bytes() uint64 {
 		floats += cap(buffer)
 	}
 	const word = strconv.IntSize / 8
-	bytes := cap(s.padded) + cap(s.spans)*3*word + cap(s.askers)*8*word + 4*floats
+	bytes := cap(s.padded) + cap(s.folded) + s.folder.Bytes() + cap(s.spans)*3*word + cap(s.askers)*8*word + 4*floats
 	bytes += 8 * (cap(s.sum) + cap(s.lane) + cap(s.logits))
 	bytes += s.rounded.Bytes() + s.roundedInner.Bytes() + s.roundedQueries.Bytes()
 	return uint64(bytes + s.packedKeys.Bytes() + s.packedValues.Bytes() + s.byteKeys.Bytes())

@@ -72,6 +72,8 @@ struct call_t {
     output_t embeddings, states, offsets;
     /** Tokens of each item where they are not the bytes of a text, freed with the call. */
     size_t *lengths;
+    /** Bytes of the longest text that the context leaves, and tokens of the longest item. */
+    size_t longest_bytes, longest_tokens;
     /** The patches of each recording, once it was heard, freed with the call. */
     float **heard;
     /** The fault of the first item that has one, under the library's lock. */

@@ -65,22 +65,21 @@ static fault_t choose_begin(call_t *call) {
     size_t *boundaries = output_open(call, &call->offsets, 0);
     for (size_t i = 0; i <= count; ++i)
         boundaries[i] = count ? arguments->choices.offsets[i] - arguments->choices.offsets[0] : 0;
-    return trunk_prepare(call, uform_modality_text_k);
+    return trunk_prepare(call, uform_modality_text_k, true);
 }
 
 /** The softmax over an item's choices, out of the state that its text ends in. False once the call was stopped. */
 static bool choose_item(call_t *call, size_t item, scratch_t *scratch) {
     uform_text_choose_t const *arguments = call->arguments;
     model_t const *model = call->model;
-    size_t const length = tape_length(&call->inputs, item), width = model->config.width;
-    size_t const tokens = call_tokens(call, item);
+    size_t const width = model->config.width, length = call_tokens(call, item);
     rooms_t rooms;
-    rooms_lay(model, uform_modality_text_k, tokens, scratch->base, &rooms);
+    rooms_lay(call, uform_modality_text_k, scratch->base, &rooms);
     float const *state = model->decoder_empty;
-    if (tokens) {
-        trunk_read_text(model, tape_item(&call->inputs, item) + (length - tokens), tokens, &rooms);
-        if (!trunk_run(model, tokens, &rooms, call)) return false;
-        state = rooms.states + (tokens - 1) * width;
+    if (length) {
+        trunk_read_text(model, trunk_text(call, item, true), length, &rooms);
+        if (!trunk_run(model, &rooms, call)) return false;
+        if (rooms.tokens) state = rooms.states + (rooms.tokens - 1) * width;
     }
     unsigned char const *choices = tape_item(&arguments->choices, item);
     size_t const count = tape_length(&arguments->choices, item);

@@ -193,15 +193,25 @@ static void read_trunk(reader_t *reader, json_node_t const *root, config_t *conf
     config->rotary_base = read_number(reader, root, "rotary_base", 1, 1e9, 10000);
 }
 
+/** A reader of version 1 would pass over the name, and give other vectors: so it takes version 2. */
+static void read_fold(reader_t *reader, json_node_t const *root, json_node_t const *version, config_t *config) {
+    json_node_t const *fold = find(reader, root, "fold", json_string_k, false);
+    if (!fold) return;
+    if (version->integer < 2) refuse(reader, "fold", "takes version 2");
+    if (!json_text_is(fold->text, "unicode-15.0")) refuse(reader, "fold", "is none that is known");
+    config->fold = true;
+}
+
 static void read_root(reader_t *reader, config_t *config) {
     json_node_t const *root = &reader->json.nodes[0];
     if (root->type != json_object_k) refuse(reader, "text", "is not a JSON object");
     json_node_t const *format = find(reader, root, "format", json_string_k, true);
     if (format && !json_text_is(format->text, "uform")) refuse(reader, "format", "is not uform");
     json_node_t const *version = find(reader, root, "version", json_number_k, true);
-    if (version && in_range(version, 2, INT64_MAX))
-        reader->fault = fault_make(uform_status_unsupported_k, "the checkpoint is of a later version than 1");
+    if (version && in_range(version, 3, INT64_MAX))
+        reader->fault = fault_make(uform_status_unsupported_k, "the checkpoint is of a later version than 2");
     if (version && !in_range(version, 1, INT64_MAX)) refuse(reader, "version", "is not an integer above 0");
+    read_fold(reader, root, version, config);
     read_modalities(reader, root, config);
     read_trunk(reader, root, config);
     json_node_t const *grams = find(reader, root, "grams", json_object_k, false);

@@ -1,6 +1,8 @@
 /** What every verb that encodes does: checks, outputs, and the forward pass of an item. */
 #include "encode.h"
 
+#include <string.h> // `memset`
+
 #include "arena.h"
 #include "control.h"
 #include "tape.h"
@@ -62,7 +64,7 @@ static fault_t encode_begin(call_t *call) {
         boundaries[0] = 0;
         for (size_t i = 0; i != count; ++i) boundaries[i + 1] = boundaries[i] + call_tokens(call, i);
     }
-    return trunk_prepare(call, medium->modality);
+    return trunk_prepare(call, medium->modality, false);
 }
 
 /** Makes the states of an item that has tokens. False once the call was stopped or the item has a fault. */
@@ -70,14 +72,24 @@ static bool encode_states(call_t *call, size_t item, size_t tokens, rooms_t *roo
     medium_t const *medium = call->medium;
     model_t const *model = call->model;
     if (medium->modality == uform_modality_text_k)
-        trunk_read_text(model, tape_item(&call->inputs, item), tokens, rooms);
+        trunk_read_text(model, trunk_text(call, item, false), tokens, rooms);
     else {
         fault_t const fault = medium->patches(call, item, rooms->patches);
         if (fault.status) call_fail(call, fault);
         if (fault.status || atomic_load(&call->stopped)) return false;
         trunk_read_patches(model, medium->modality, tokens, rooms);
     }
-    return trunk_run(model, tokens, rooms, call);
+    return trunk_run(model, rooms, call);
+}
+
+/** The states of an item: those of its tokens, or, of a folded text, for each byte that of the token it went to. */
+static void encode_store(call_t const *call, rooms_t const *rooms, size_t tokens, unsigned char *out) {
+    uform_scalar_t const scalar = encode_scalar(call);
+    size_t const width = call->model->config.width, bytes = width * scalar_bytes(scalar);
+    if (!rooms->places) scalars_store(scalar, rooms->states, tokens * width, out);
+    else if (!rooms->tokens) memset(out, 0, tokens * bytes);
+    for (size_t i = 0; rooms->places && rooms->tokens && i != tokens; ++i)
+        scalars_store(scalar, rooms->states + rooms->places[i] * width, width, out + i * bytes);
 }
 
 /** One item: its rows, and whatever is asked of them. */
@@ -87,18 +99,16 @@ static bool encode_item(call_t *call, size_t item, scratch_t *scratch) {
     uform_scalar_t const scalar = encode_scalar(call);
     size_t const tokens = call_tokens(call, item), width = model->config.width, columns = model_columns(model);
     rooms_t rooms;
-    rooms_lay(model, medium->modality, tokens, scratch->base, &rooms);
+    rooms_lay(call, medium->modality, scratch->base, &rooms);
     float const *embedding = model->empty;
     if (tokens) {
         if (!encode_states(call, item, tokens, &rooms)) return false;
         if (call->states_view) {
             size_t const first = ((size_t const *)(void const *)call->offsets.own)[item];
             void *out = output_open(call, &call->states, first * width * scalar_bytes(scalar));
-            scalars_store(scalar, rooms.states, tokens * width, out);
+            encode_store(call, &rooms, tokens, out);
         }
-        bool const text = medium->modality == uform_modality_text_k;
-        if (call->embeddings_view)
-            trunk_embed(model, text ? tape_item(&call->inputs, item) : NULL, tokens, &rooms, rooms.dense);
+        if (call->embeddings_view) trunk_embed(model, &rooms, rooms.dense);
         embedding = rooms.dense;
     }
     if (call->embeddings_view) {

@@ -26,7 +26,8 @@ typedef struct audio_config_t {
 typedef struct config_t {
     uint32_t modalities, context, width, layers, heads, hidden, columns;
     double norm_epsilon, rotary_base;
-    bool skip, has_grams, has_lexical, has_decoder;
+    /** `fold`: texts are folded before anything is read off them. */
+    bool skip, fold, has_grams, has_lexical, has_decoder;
     grams_t grams, lexical;
     /** Zero without the lexical lane. */
     uint32_t lexical_columns;

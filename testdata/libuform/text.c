@@ -1,8 +1,7 @@
 /** UTF-8, padded texts and hashes, as sections 4 and 6 of the checkpoint page define them. */
 #include "text.h"
 
-/** Bytes of the character that starts here, zero where none is valid. */
-static size_t utf8_character(unsigned char const *text, size_t left) {
+size_t utf8_character(unsigned char const *text, size_t left) {
     unsigned const lead = text[0];
     if (lead < 0x80) return 1;
     // The second byte's range excludes overlong forms, surrogates and what lies above U+10FFFF.

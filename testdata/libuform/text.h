@@ -16,6 +16,8 @@ typedef struct grams_t {
     bool words, fold, within;
 } grams_t;
 
+/** Bytes of the character that starts here, zero where none is valid. */
+size_t utf8_character(unsigned char const *text, size_t left);
 /** Where the first byte is that no UTF-8 text holds there, or `length` where there is none. */
 size_t utf8_valid(unsigned char const *text, size_t length);
 

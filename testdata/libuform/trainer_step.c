@@ -129,7 +129,7 @@ static fault_t step_begin(call_t *call) {
     for (size_t i = 0; i != count; ++i) step->keys[i] = step_key(call, i);
     step->crowd = (crowd_t){.count = count, .rows = step->rows, .keys = step->keys};
     if (!call->trainer->peers && count && !count_paired(&step->crowd)) return nothing_matches();
-    return trunk_prepare(call, uform_modality_text_k);
+    return trunk_prepare(call, uform_modality_text_k, false);
 }
 
 /* -------------------- Items ------------------------------------------------------------------------------------- */
@@ -137,17 +137,16 @@ static fault_t step_begin(call_t *call) {
 static bool step_item(call_t *call, size_t item, scratch_t *scratch) {
     model_t const *model = call->model;
     step_t *step = call->step;
-    size_t const wide = model->projection.columns, columns = model_columns(model), tokens = call_tokens(call, item);
-    unsigned char const *text = tape_item(&call->inputs, item);
+    size_t const wide = model->projection.columns, columns = model_columns(model), length = call_tokens(call, item);
     rooms_t rooms;
-    rooms_lay(model, uform_modality_text_k, tokens, scratch->base, &rooms);
-    if (!tokens) {
+    rooms_lay(call, uform_modality_text_k, scratch->base, &rooms);
+    if (length) trunk_read_text(model, trunk_text(call, item, false), length, &rooms);
+    if (!length || !rooms.tokens) {
         memcpy(step->rows + item * columns, model->empty, columns * sizeof(float));
         return true;
     }
-    trunk_read_text(model, text, tokens, &rooms);
-    if (!trunk_run(model, tokens, &rooms, call)) return false;
-    trunk_embed(model, text, tokens, &rooms, step->rows + item * columns);
+    if (!trunk_run(model, &rooms, call)) return false;
+    trunk_embed(model, &rooms, step->rows + item * columns);
     memcpy(step->pooled + item * wide, rooms.pooled, wide * sizeof(float));
     // The same once more, as its length is lost in the embedding.
     float *dense = step->dense + item * model->config.columns;

@@ -4,6 +4,7 @@
 #include <math.h>   // `sqrt`, `expf`
 #include <string.h> // `memset`
 
+#include "fold.h"
 #include "tape.h"
 
 enum {
@@ -36,7 +37,9 @@ uint32_t patch_scalars(model_t const *model, uform_modality_t modality) {
     }
 }
 
-size_t rooms_lay(model_t const *model, uform_modality_t modality, size_t tokens, unsigned char *base, rooms_t *rooms) {
+size_t rooms_lay(call_t const *call, uform_modality_t modality, unsigned char *base, rooms_t *rooms) {
+    model_t const *model = call->model;
+    size_t const tokens = call->longest_tokens;
     config_t const *config = &model->config;
     uint32_t const patch = patch_scalars(model, modality);
     surveyor_t surveyor = {.base = base};
@@ -57,16 +60,42 @@ size_t rooms_lay(model_t const *model, uform_modality_t modality, size_t tokens,
     rooms->pooled = room(&surveyor, 2 * width, sizeof(float));
     rooms->dense = room(&surveyor, greater(model_columns(model), config->width), sizeof(float));
     rooms->padded = room(&surveyor, tokens + 2, 1);
+    rooms->fold = room(&surveyor, config->fold ? fold_room(call->longest_bytes) : 0, 1);
+    rooms->text = NULL;
+    rooms->places = NULL;
     rooms->patches = room(&surveyor, (uint64_t)tokens * patch, sizeof(float));
     return surveyor.used > SIZE_MAX / 2 ? 0 : (size_t)surveyor.used;
 }
 
-fault_t trunk_prepare(call_t *call, uform_modality_t modality) {
-    size_t longest = 0;
+unsigned char const *trunk_text(call_t const *call, size_t item, bool tail) {
+    unsigned char const *text = tape_item(&call->inputs, item);
+    return tail ? text + (tape_length(&call->inputs, item) - call_tokens(call, item)) : text;
+}
+
+/** Tokens of the longest text once all are folded. */
+static fault_t measure_folded(call_t *call, bool tail) {
+    unsigned char *room = memory_take(fold_room(call->longest_bytes));
+    if (!room) return fault_memory("folding a text that long");
+    call->longest_tokens = 0;
+    for (size_t i = 0; i != call->total; ++i) {
+        size_t const tokens = fold_text(trunk_text(call, i, tail), call_tokens(call, i), room, NULL);
+        if (tokens > call->longest_tokens) call->longest_tokens = tokens;
+    }
+    memory_give(room);
+    return fault_none();
+}
+
+fault_t trunk_prepare(call_t *call, uform_modality_t modality, bool tail) {
     for (size_t i = 0; i != call->total; ++i)
-        if (call_tokens(call, i) > longest) longest = call_tokens(call, i);
+        if (call_tokens(call, i) > call->longest_tokens) call->longest_tokens = call_tokens(call, i);
+    bool const folds = modality == uform_modality_text_k && call->model->config.fold && call->longest_tokens;
+    if (folds) {
+        call->longest_bytes = call->longest_tokens;
+        fault_t const fault = measure_folded(call, tail);
+        if (fault.status) return fault;
+    }
     rooms_t rooms;
-    size_t const bytes = rooms_lay(call->model, modality, longest, NULL, &rooms);
+    size_t const bytes = rooms_lay(call, modality, NULL, &rooms);
     return bytes ? call_prepare(call, bytes) : fault_memory("the scratch of an item that long");
 }
 
@@ -95,10 +124,13 @@ static void add_grams(model_t const *model, unsigned char const *padded, size_t 
     }
 }
 
-void trunk_read_text(model_t const *model, unsigned char const *text, size_t tokens, rooms_t *rooms) {
+void trunk_read_text(model_t const *model, unsigned char const *text, size_t length, rooms_t *rooms) {
     size_t const width = model->config.width;
+    size_t const tokens = model->config.fold ? fold_text(text, length, rooms->fold, &rooms->places) : length;
+    rooms->tokens = tokens;
+    rooms->text = text = model->config.fold ? rooms->fold : text;
     for (size_t i = 0; i != tokens; ++i) matrix_row(&model->bytes, text[i], rooms->states + i * width);
-    if (model->config.has_grams) {
+    if (tokens && model->config.has_grams) {
         text_pad(text, tokens, model->config.grams.fold, rooms->padded);
         add_grams(model, rooms->padded, tokens, rooms->states);
     }
@@ -107,6 +139,7 @@ void trunk_read_text(model_t const *model, unsigned char const *text, size_t tok
 void trunk_read_patches(model_t const *model, uform_modality_t modality, size_t tokens, rooms_t *rooms) {
     bool const heard = modality == uform_modality_audio_k;
     size_t const width = model->config.width, picture = image_tokens(&model->config);
+    rooms->tokens = tokens;
     matrix_t const *patches = heard ? &model->audio_patches : &model->image_patches;
     matrix_multiply(patches, rooms->patches, tokens, rooms->states, false, rooms->row);
     for (size_t i = 0; i != tokens && !heard; ++i) {
@@ -207,10 +240,11 @@ static void run_feedforward(model_t const *model, layer_t const *layer, size_t t
     }
 }
 
-bool trunk_run(model_t const *model, size_t tokens, rooms_t *rooms, call_t *call) {
+bool trunk_run(model_t const *model, rooms_t *rooms, call_t *call) {
     config_t const *config = &model->config;
+    size_t const tokens = rooms->tokens;
     sum_rows(rooms->states, tokens, config->width, rooms->input_sums);
-    if (!config->layers) return true;
+    if (!config->layers || !tokens) return true;
     fill_turns(model, tokens, rooms->turns);
     for (uint32_t i = 0; i != config->layers; ++i) {
         bool const go_on = i && tokens >= slice_tokens_k ? call_advance(call, 0) : !atomic_load(&call->stopped);
@@ -225,11 +259,12 @@ bool trunk_run(model_t const *model, size_t tokens, rooms_t *rooms, call_t *call
 /* -------------------- Embeddings -------------------------------------------------------------------------------- */
 
 /** The lexical lane, not scaled yet. */
-static void fill_lane(model_t const *model, unsigned char const *text, size_t tokens, rooms_t *rooms) {
+static void fill_lane(model_t const *model, rooms_t *rooms) {
+    size_t const tokens = rooms->tokens;
     grams_t const *grams = &model->config.lexical;
     uint32_t const columns = model->config.lexical_columns;
     memset(rooms->lane, 0, columns * sizeof(double));
-    text_pad(text, tokens, grams->fold, rooms->padded);
+    text_pad(rooms->text, tokens, grams->fold, rooms->padded);
     for (size_t end = 1; end <= tokens + 1; ++end)
         for (uint32_t i = 0; i != grams->sizes_count && grams_hold(grams, rooms->padded, end, grams->sizes[i]); ++i) {
             uint32_t const size = grams->sizes[i];
@@ -243,8 +278,13 @@ static void fill_lane(model_t const *model, unsigned char const *text, size_t to
         }
 }
 
-void trunk_embed(model_t const *model, unsigned char const *text, size_t tokens, rooms_t *rooms, float *embedding) {
+void trunk_embed(model_t const *model, rooms_t *rooms, float *embedding) {
     config_t const *config = &model->config;
+    size_t const tokens = rooms->tokens;
+    if (!tokens) {
+        memcpy(embedding, model->empty, model_columns(model) * sizeof(float));
+        return;
+    }
     size_t const width = config->width, columns = config->columns, lane_columns = config->lexical_columns;
     sum_rows(rooms->states, tokens, width, rooms->state_sums);
     for (size_t k = 0; k != width; ++k) {
@@ -252,7 +292,7 @@ void trunk_embed(model_t const *model, unsigned char const *text, size_t tokens,
         rooms->pooled[width + k] = (float)(rooms->input_sums[k] / (double)tokens); // read with `skip` only
     }
     matrix_multiply(&model->projection, rooms->pooled, 1, embedding, false, rooms->row);
-    if (text && config->has_lexical) fill_lane(model, text, tokens, rooms);
+    if (rooms->text && config->has_lexical) fill_lane(model, rooms);
     else memset(rooms->lane, 0, lane_columns * sizeof(double));
     double dense_square = 0, lane_square = 0;
     for (size_t k = 0; k != columns; ++k) dense_square += (double)embedding[k] * embedding[k];

@@ -2,7 +2,7 @@
 //
 // It ranks sentences, phrases and words by what they mean: "share prices are falling" is near "stocks fell sharply",
 // although they share next to nothing. It takes four megabytes, reads more than ten thousand sentences a second on one core, forgives
-// typing errors, and does not look at letter case. It is English first; of other languages it knows little more than that
+// typing errors, and does not look at letter case, white space or runs of punctuation. It is English first; of other languages it knows little more than that
 // words which look alike may mean the same.
 //
 //	library, err := uform.Open(nil)

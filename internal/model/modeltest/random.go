@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/unum-cloud/uform-go/internal/fold"
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
@@ -48,6 +49,9 @@ func Config(random *rand.Rand) *model.Config {
 		}
 	}
 	drawMedia(random, config)
+	if maybe() {
+		config.Fold = fold.Name
+	}
 	return config
 }
 

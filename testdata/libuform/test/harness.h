@@ -65,3 +65,4 @@ void test_failures(void);
 void test_media(void);
 void test_library(void);
 void test_training(void);
+void test_fold(void);

@@ -112,7 +112,7 @@ static void test_configurations(void) {
         char const *from, *to;
         uform_status_t wanted;
     } const cases[] = {
-        {"\"version\":1", "\"version\":2", uform_status_unsupported_k},
+        {"\"version\":1", "\"version\":3", uform_status_unsupported_k},
         {"\"version\":1", "\"version\":4294967297", uform_status_unsupported_k},
         {"\"version\":1", "\"version\":0", uform_status_malformed_k},
         {"\"version\":1", "\"version\":1.0", uform_status_malformed_k},

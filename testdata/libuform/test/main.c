@@ -13,6 +13,7 @@ int main(int count, char **arguments) {
         {"choices", test_choices},     {"receivers", test_receivers}, {"progress", test_progress},
         {"devices", test_devices},     {"hostile", test_hostile}, {"failures", test_failures},
         {"training", test_training},
+        {"fold", test_fold},
         {"media", test_media},
         {"library", test_library}, // last, as it fills the set of texts
     };
