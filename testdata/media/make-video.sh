@@ -6,7 +6,8 @@
 # is worked out here, by hand, from the rule of section 10 of engine/CHECKPOINT.md.
 set -eu
 cd "$(dirname "$0")"
-out=$PWD/video
+here=$PWD
+out=$here/video
 golden=$out/golden
 mkdir -p "$golden"
 find "$out" -type f ! -name INDEX.md -delete
@@ -80,6 +81,15 @@ vp8='-c:v libvpx -b:v 60k'
     ff $picture -c:v libaom-av1 -cpu-used 8 -b:v 60k -g 8 $same "$out/av1.webm" && third av1.webm
     ff -i "$out/h264.mp4" -map 0:v -c copy $same -f matroska "$out/h264.webm"
     ff -i "$out/mjpeg.mp4" -c copy $same -f matroska "$out/mjpeg.webm"
+}
+
+# Motion JPEG without Huffman tables, as cameras write it: those that everybody uses are meant. The frames are those of mjpeg.mp4.
+# shellcheck disable=SC2086
+{
+    ff $picture -c:v mjpeg -q:v 12 -huffman default -pix_fmt yuvj420p $same -f image2 "frame-%02d.jpg"
+    for frame in frame-*.jpg; do python3 "$here/tableless.py" <"$frame" >"tableless-$frame"; done
+    ff -framerate 10 -c:v mjpeg -i tableless-frame-%02d.jpg -c copy $same "$out/mjpeg-nodht.mp4"
+    ff -i "$out/mjpeg-nodht.mp4" -c copy $same -f matroska "$out/mjpeg-nodht.webm"
 }
 
 # What a browser's recorder writes: nobody knows a size in advance, and a cluster ends where the next begins.

@@ -46,6 +46,7 @@ func requireGolden(t *testing.T, name, golden string, count, distinct int) {
 func TestFramesGoldens(t *testing.T) {
 	for _, name := range slices.Concat(sampleNames(t, "golden/*.ppm"), []string{
 		"fragmented.mp4", "indexed.mp4", "rotated-0.mp4", "h264.webm", "mjpeg.webm", "unsized.webm",
+		"mjpeg-nodht.mp4", "mjpeg-nodht.webm",
 	}) {
 		name = string(bytes.TrimSuffix([]byte(name), []byte(".ppm")))
 		t.Run(name, func(t *testing.T) {
