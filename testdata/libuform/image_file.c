@@ -158,14 +158,15 @@ static fault_t jpeg_walk(jpeg_t *jpeg, unsigned char const *bytes, size_t size) 
 }
 
 static jpeg_colors_t jpeg_colors(jpeg_t const *jpeg) {
-    jpeg_colors_t colors = {.jpeg = true, .across = 1, .down = 1};
+    jpeg_colors_t colors = {.jpeg = true};
     if (jpeg->components == 4) colors.inks = true, colors.adobe = jpeg->adobe;
     colors.transformed = colors.inks && jpeg->adobe && jpeg->transform;
     bool const named = memcmp(jpeg->ids, "RGB", 3) == 0;
     colors.rgb = jpeg->components == 3 && !jpeg->jfif && (jpeg->adobe ? !jpeg->transform : named);
-    if (jpeg->components >= 3 && jpeg->factors[1] >> 4 && jpeg->factors[1] & 15) {
-        colors.across = (jpeg->factors[0] >> 4) / (jpeg->factors[1] >> 4);
-        colors.down = (jpeg->factors[0] & 15) / (jpeg->factors[1] & 15);
+    for (unsigned c = 1; jpeg->components >= 3 && c != jpeg->components; ++c) {
+        unsigned const wide = jpeg->factors[c] >> 4, high = jpeg->factors[c] & 15;
+        if (wide) colors.across[c] = (jpeg->factors[0] >> 4) / wide;
+        if (high) colors.down[c] = (jpeg->factors[0] & 15) / high;
     }
     return colors;
 }
@@ -222,7 +223,7 @@ static fault_t png_decode(unsigned char const *bytes, size_t size, unsigned char
     unsigned char *stripped = memory_take(size);
     if (!stripped) return fault_memory("a PNG");
     size_t stripped_bytes = 0;
-    jpeg_colors_t const none = {.across = 1, .down = 1};
+    jpeg_colors_t const none = {0};
     fault_t fault = png_walk(bytes, size, stripped, &stripped_bytes);
     if (!fault.status) fault = decode("png", stripped, stripped_bytes, &none, background, picture);
     memory_give(stripped);
@@ -327,7 +328,7 @@ static fault_t webp_still(webp_t const *webp, size_t most, unsigned char const *
     }
     out = chunk_copy(out, webp->codec);
     number_put(still + 4, (size_t)(out - still) - 8, 4);
-    jpeg_colors_t const none = {.across = 1, .down = 1};
+    jpeg_colors_t const none = {0};
     fault_t const fault = decode("webp", still, (size_t)(out - still), &none, background, picture);
     memory_give(still);
     return fault;

@@ -61,9 +61,8 @@ for variant in 1x1-1B 2x1-2B 2x2-1B 2x2-5B 1x2-1 4x1-3B 4x2-2; do
 done
 cjpeg -quality 90 -dct int -grayscale -restart 1B <scene.ppm >"$out/gray-restarts-1B.jpg"
 cjpeg -quality 90 -dct int -grayscale -progressive -restart 3B <scene.ppm >"$out/gray-progressive-restarts-3B.jpg"
-# Sampling factors that no camera writes: thirds, chroma above luma, components that are all different.
+# Sampling factors that no camera writes: thirds, components that are all different.
 jpeg thirds -sample 3x1 <scene.ppm
-jpeg above -sample 1x1,2x2,1x1 <scene.ppm
 jpeg apart -sample 2x2,2x1,1x2 -restart 2B <scene.ppm
 cjpeg -quality 90 -arithmetic <scene.ppm >"$out/arithmetic.jpg"
 

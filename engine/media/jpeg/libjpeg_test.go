@@ -13,18 +13,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Faults that were found: a restart at every block of a progressive file, and a file without Huffman tables. The sums are of
-// what djpeg -dct int writes.
+// Faults that were found: a restart at every block of a progressive file, a file without Huffman tables, and chroma finer than
+// luma (cjpeg -quality 90 -sample 1x1,2x2,1x1). The sums are of what djpeg -dct int writes.
 func TestFaults(t *testing.T) {
-	for name, sum := range map[string]string{
-		"progressive-restart-1B.jpg": "26fd9078b2bc94e0ed3afbc4c75d5bc54e8e9d3b23ca704400d0c94264806dca",
-		"nodht.jpg":                  "26fd9078b2bc94e0ed3afbc4c75d5bc54e8e9d3b23ca704400d0c94264806dca",
+	for name, want := range map[string]struct {
+		width, height int
+		sum           string
+	}{
+		"progressive-restart-1B.jpg": {201, 147, "26fd9078b2bc94e0ed3afbc4c75d5bc54e8e9d3b23ca704400d0c94264806dca"},
+		"nodht.jpg":                  {201, 147, "26fd9078b2bc94e0ed3afbc4c75d5bc54e8e9d3b23ca704400d0c94264806dca"},
+		"above.jpg":                  {61, 41, "4921e86a97330874acb99c10d0dcc6d2bc328741917d75972ea4653fc64c3898"},
 	} {
 		file, err := os.ReadFile(filepath.Join("testdata", name))
 		require.NoError(t, err)
 		im := decode(t, file)
-		require.Equal(t, [2]int{201, 147}, [2]int{im.width, im.height}, name)
-		require.Equal(t, sum, fmt.Sprintf("%x", sha256.Sum256(im.rgb)), name)
+		require.Equal(t, [2]int{want.width, want.height}, [2]int{im.width, im.height}, name)
+		require.Equal(t, want.sum, fmt.Sprintf("%x", sha256.Sum256(im.rgb)), name)
 	}
 }
 
