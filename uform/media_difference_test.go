@@ -1,6 +1,7 @@
 package uform_test
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -193,6 +194,27 @@ func TestTruncatedMediaAgree(t *testing.T) {
 				_, got := verb(p.native, files, nil)
 				require.Equal(t, want == nil, got == nil, "%s at %d of %d: %v, %v", name, cut, len(content), want, got)
 			}
+		}
+	}
+}
+
+// TestMissingScansAgree ends JPEGs properly, but before one of their scans: a shorter success would be a coarser picture.
+func TestMissingScansAgree(t *testing.T) {
+	p := mediaPair(t)
+	for _, name := range []string{"progressive.jpg", "progressive-restarts-2x2-1B.jpg", "scans-restarts-2x2-1B.jpg", "gray-progressive.jpg"} {
+		content := sampleFile(t, "images", name)
+		head := []byte{0xFF, 0xDA}
+		for at := bytes.Index(content, head); at >= 0; {
+			files := uform.Bytes([][]byte{append(slices.Clone(content[:at]), 0xFF, 0xD9)})
+			for _, f := range []fixture{p.engine, p.native} {
+				_, err := fileVerbs["images"](f, files, nil)
+				require.ErrorIs(t, err, uform.ErrMalformed, "%s ends at %d", name, at)
+			}
+			next := bytes.Index(content[at+2:], head)
+			if next < 0 {
+				break
+			}
+			at += 2 + next
 		}
 	}
 }
