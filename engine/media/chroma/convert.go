@@ -1,27 +1,33 @@
 package chroma
 
+import "encoding/binary"
+
 // FullRange converts a row of JPEG's colours: BT.601 of 0 … 255, in steps of 2^-16. The rows of samples have one for each pixel
 // of y, rgb three.
 func FullRange(rgb, y, cb, cr []byte) {
-	rgb, cb, cr = rgb[:3*len(y)], cb[:len(y)], cr[:len(y)]
-	for i, luma := range y {
-		blue, red := int32(cb[i])-128, int32(cr[i])-128
-		level := int32(luma)<<16 + 1<<15
-		pixel := rgb[:3:3]
-		pixel[0] = whole(level + 91881*red)
-		pixel[1] = whole(level - 22554*blue - 46802*red)
-		pixel[2] = whole(level + 116130*blue)
-		rgb = rgb[3:]
+	last := len(y) - 1
+	if last < 0 {
+		return
 	}
+	rgb, cb, cr = rgb[:3*len(y)], cb[:len(y)], cr[:len(y)]
+	for i, luma := range y[:last] {
+		red, green, blue := light(luma, cb[i], cr[i])
+		// The fourth byte is the next pixel's, which is set after it.
+		binary.LittleEndian.PutUint32(rgb[3*i:], red|green<<8|blue<<16)
+	}
+	red, green, blue := light(y[last], cb[last], cr[last])
+	pixel := rgb[3*last:][:3]
+	pixel[0], pixel[1], pixel[2] = byte(red), byte(green), byte(blue)
 }
 
-// whole is a level in steps of 2^-16 as a sample. Few leave 0 … 255, so a branch costs less than two comparisons.
-func whole(level int32) byte {
-	if uint32(level)>>24 == 0 {
-		return byte(level >> 16)
-	}
-	return byte(^(level >> 31))
+// light is a pixel of JPEG's colours. Noise in dark and bright places leaves 0 … 255 at random: no branch tells which.
+func light(luma, cb, cr byte) (red, green, blue uint32) {
+	b, r := int32(cb)-128, int32(cr)-128
+	level := int32(luma)<<16 + 1<<15
+	return bounded((level + 91881*r) >> 16), bounded((level - 22554*b - 46802*r) >> 16), bounded((level + 116130*b) >> 16)
 }
+
+func bounded(v int32) uint32 { return uint32(min(max(v, 0), 255)) }
 
 // LimitedRange converts a row of VP8's colours: BT.601 with luma of 16 … 235 and chroma of 16 … 240. The products are cut to
 // steps of 2^-6 one by one, since libwebp cuts them, and the result is then the same to the last bit.

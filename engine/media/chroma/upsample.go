@@ -1,10 +1,12 @@
 package chroma
 
+import "encoding/binary"
+
 // Rounding is what is added before a division, to samples in even and in odd places. It alternates in libjpeg, so that errors do
 // not add up.
 type Rounding struct {
-	quarterEven, quarterOdd     int
-	sixteenthEven, sixteenthOdd int
+	quarterEven, quarterOdd     uint64
+	sixteenthEven, sixteenthOdd uint64
 }
 
 // The roundings of libjpeg and of libwebp.
@@ -39,51 +41,81 @@ func (r Rounding) Upsample(dst, near, far []byte, across, down, y int) {
 		if y%2 == 1 {
 			bias = r.quarterOdd
 		}
-		upsampleRows(dst, near, far, uint32(bias))
+		upsampleRows(dst, near, far, bias)
 	case across == 2 && down == 1:
-		upsampleColumns(dst, near, uint32(r.quarterEven), uint32(r.quarterOdd))
+		upsampleColumns(dst, near, r.quarterEven, r.quarterOdd)
 	case across == 2 && down == 2:
-		upsampleBoth(dst, near, far, uint32(r.sixteenthEven), uint32(r.sixteenthOdd))
+		upsampleBoth(dst, near, far, r.sixteenthEven, r.sixteenthOdd)
 	default:
 		repeat(dst, near, across)
 	}
 }
 
-func upsampleRows(dst, near, far []byte, bias uint32) {
+// Four samples are worked on at once, in the lanes of 16 bits of a word: none of the sums leaves its lane.
+const (
+	ones  = 0x0001_0001_0001_0001
+	bytes = 0x00FF_00FF_00FF_00FF
+)
+
+// lanes are four samples, the first in the lowest lane.
+func lanes(samples []byte) uint64 {
+	v := uint64(binary.LittleEndian.Uint32(samples))
+	v = (v | v<<16) & 0x0000_FFFF_0000_FFFF
+	return (v | v<<8) & bytes
+}
+
+func upsampleRows(dst, near, far []byte, bias uint64) {
 	dst, far = dst[:len(near)], far[:len(near)]
-	for i, v := range near {
-		dst[i] = byte((3*uint32(v) + uint32(far[i]) + bias) >> 2)
+	i := 0
+	for ; i+4 <= len(near); i += 4 {
+		v := (3*lanes(near[i:]) + lanes(far[i:]) + bias*ones) >> 2 & bytes
+		v = (v | v>>8) & 0x0000_FFFF_0000_FFFF
+		binary.LittleEndian.PutUint32(dst[i:], uint32(v|v>>16))
+	}
+	for ; i < len(near); i++ {
+		dst[i] = byte((3*uint64(near[i]) + uint64(far[i]) + bias) >> 2)
 	}
 }
 
-func upsampleColumns(dst, near []byte, even, odd uint32) {
-	last, here := uint32(near[0]), uint32(near[0])
+func upsampleColumns(dst, near []byte, even, odd uint64) {
 	dst = dst[:2*len(near)]
-	for _, v := range near[1:] {
-		next := uint32(v)
-		dst[0] = byte((3*here + last + even) >> 2)
-		dst[1] = byte((3*here + next + odd) >> 2)
-		dst = dst[2:]
-		last, here = here, next
+	last := uint64(near[0])
+	i := 0
+	for ; i+4 < len(near); i += 4 {
+		here := lanes(near[i:])
+		before, after := here<<16|last, here>>16|uint64(near[i+4])<<48
+		evens := (3*here + before + even*ones) >> 2 & bytes
+		odds := (3*here + after + odd*ones) >> 2 & bytes
+		binary.LittleEndian.PutUint64(dst[2*i:], evens|odds<<8)
+		last = here >> 48
 	}
-	dst[0] = byte((3*here + last + even) >> 2)
-	dst[1] = byte((4*here + odd) >> 2)
+	for ; i < len(near); i++ {
+		here, next := uint64(near[i]), uint64(near[min(i+1, len(near)-1)])
+		dst[2*i] = byte((3*here + last + even) >> 2)
+		dst[2*i+1] = byte((3*here + next + odd) >> 2)
+		last = here
+	}
 }
 
-func upsampleBoth(dst, near, far []byte, even, odd uint32) {
-	far = far[:len(near)]
-	here := 3*uint32(near[0]) + uint32(far[0])
-	last := here
-	dst, far = dst[:2*len(near)], far[1:]
-	for i, v := range near[1:] {
-		next := 3*uint32(v) + uint32(far[i])
-		dst[0] = byte((3*here + last + even) >> 4)
-		dst[1] = byte((3*here + next + odd) >> 4)
-		dst = dst[2:]
-		last, here = here, next
+func upsampleBoth(dst, near, far []byte, even, odd uint64) {
+	dst, far = dst[:2*len(near)], far[:len(near)]
+	sum := func(i int) uint64 { return 3*uint64(near[i]) + uint64(far[i]) }
+	last := sum(0)
+	i := 0
+	for ; i+4 < len(near); i += 4 {
+		here := 3*lanes(near[i:]) + lanes(far[i:])
+		before, after := here<<16|last, here>>16|sum(i+4)<<48
+		evens := (3*here + before + even*ones) >> 4 & bytes
+		odds := (3*here + after + odd*ones) >> 4 & bytes
+		binary.LittleEndian.PutUint64(dst[2*i:], evens|odds<<8)
+		last = here >> 48
 	}
-	dst[0] = byte((3*here + last + even) >> 4)
-	dst[1] = byte((4*here + odd) >> 4)
+	for ; i < len(near); i++ {
+		here, next := sum(i), sum(min(i+1, len(near)-1))
+		dst[2*i] = byte((3*here + last + even) >> 4)
+		dst[2*i+1] = byte((3*here + next + odd) >> 4)
+		last = here
+	}
 }
 
 func repeat(dst, near []byte, across int) {

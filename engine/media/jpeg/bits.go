@@ -14,9 +14,9 @@ const (
 	wanted = 32
 )
 
-// bits reads a scan. The bytes of zero that keep 0xFF from being a marker are taken out ahead of time, so that reading does not
+// source reads the bits of a scan. The bytes of zero that keep 0xFF from being a marker are taken out ahead of time, so that reading does not
 // ask what each byte is.
-type bits struct {
+type source struct {
 	// held are the next bits, the first at the top; there are count of them. Those below are of the bytes that come next, or zero.
 	held  uint64
 	count uint
@@ -34,14 +34,14 @@ type bits struct {
 }
 
 // begin begins a scan, or what follows a restart in it.
-func (b *bits) begin(coded []byte) {
+func (b *source) begin(coded []byte) {
 	b.held, b.count, b.at, b.end, b.run = 0, 0, 0, 0, 0
 	b.rest, b.marked = coded, false
 	b.fill()
 }
 
 // fill makes more of the scan ready.
-func (b *bits) fill() {
+func (b *source) fill() {
 	b.end = copy(b.ready[:], b.ready[b.at:max(b.at, b.end)])
 	b.at = 0
 	for b.end < codedBytes && !b.marked {
@@ -70,7 +70,7 @@ func (b *bits) fill() {
 }
 
 // ensure makes a block ready, and reports whether the scan has not ended before it. It is called where at is beyond low.
-func (b *bits) ensure() bool {
+func (b *source) ensure() bool {
 	if b.marked {
 		return !b.short()
 	}
@@ -79,11 +79,11 @@ func (b *bits) ensure() bool {
 }
 
 // short reports whether more bits were taken than there were.
-func (b *bits) short() bool { return b.marked && b.at*8-int(b.count) > b.end*8 }
+func (b *source) short() bool { return b.marked && b.at*8-int(b.count) > b.end*8 }
 
 // restart goes on behind the restart marker of a number, 0 to 7, and reports whether it is the next marker. Bytes before it are
 // passed over, as other decoders do.
-func (b *bits) restart(number int) bool {
+func (b *source) restart(number int) bool {
 	if b.short() {
 		return false
 	}
@@ -110,7 +110,7 @@ func (b *bits) restart(number int) bool {
 }
 
 // want sees to it that wanted bits are held.
-func (b *bits) want() {
+func (b *source) want() {
 	if b.count < wanted {
 		b.held, b.count, b.at = refill(b.held, b.count, b.at, &b.ready)
 	}
@@ -124,7 +124,7 @@ func refill(held uint64, count uint, at int, ready *[codedBytes + blockBytes]byt
 }
 
 // take takes some bits of those that are held, at most 16.
-func (b *bits) take(count uint) uint32 {
+func (b *source) take(count uint) uint32 {
 	taken := uint32(b.held >> 48 >> (16 - count&31))
 	b.held <<= count & 63
 	b.count -= count
@@ -132,7 +132,7 @@ func (b *bits) take(count uint) uint32 {
 }
 
 // symbol takes a code, and reports whether it is one.
-func (b *bits) symbol(h *huffman) (symbol byte, ok bool) {
+func (b *source) symbol(h *huffman) (symbol byte, ok bool) {
 	b.want()
 	symbol, length := h.find(b.held)
 	b.held <<= length & 63
@@ -141,7 +141,7 @@ func (b *bits) symbol(h *huffman) (symbol byte, ok bool) {
 }
 
 // difference takes what a first coefficient is more than the one before.
-func (b *bits) difference(h *huffman) (difference int32, ok bool) {
+func (b *source) difference(h *huffman) (difference int32, ok bool) {
 	b.want()
 	if e := h.fast[b.held>>(64-fastBits)]; e.value() != 0 {
 		b.held <<= e.length() & 63

@@ -18,10 +18,10 @@ type Decoder struct {
 	huffman  [2][4]huffman
 	channels [4]channel
 	// blocks are those of all channels of a picture that is not direct.
-	blocks []block
+	blocks []stored
 	// shown is how many rows of pixels there are so far.
 	shown int
-	bits  bits
+	bits  source
 }
 
 // channel is a component that is being decoded.
@@ -32,7 +32,7 @@ type channel struct {
 	quantized  bool
 	prediction int32
 	// blocks are in rows of as many as the units of the picture have.
-	blocks []block
+	blocks []stored
 	// strip is the rows of samples of a row of units, below the last one of the row of units before. Its rows are stride apart.
 	strip  []byte
 	stride int
@@ -232,27 +232,23 @@ func (r *reader) block(i, column, row, down int) bool {
 		}
 		var block block
 		last, ok := d.bits.sequential(&block, r.direct[i], r.alternating[i], &c.prediction)
-		dst := c.strip[(1+8*down)*c.stride+8*column:]
-		if last == 0 {
-			transformFlat(dst, c.stride, block[0], c.quantizers[0])
-		} else {
-			transform(dst, c.stride, &block, &c.quantizers)
-		}
+		c.put(c.strip[(1+8*down)*c.stride+8*column:], &block, last == 0)
 		return ok
 	}
-	block := &c.blocks[row*(c.stride/8)+column]
+	into := &c.blocks[row*(c.stride/8)+column]
 	switch {
 	case !r.progressive:
-		*block = [64]int16{}
-		_, ok := d.bits.sequential(block, r.direct[i], r.alternating[i], &c.prediction)
+		*into = stored{}
+		last, ok := d.bits.sequential(&into.block, r.direct[i], r.alternating[i], &c.prediction)
+		into.known = 2<<last - 1
 		return ok
 	case r.first > 0 && r.high > 0:
-		return d.bits.alternatingRefine(block, r.alternating[i], &r.scan)
+		return d.bits.alternatingRefine(into, r.alternating[i], &r.scan)
 	case r.first > 0:
-		return d.bits.alternatingFirst(block, r.alternating[i], &r.scan)
+		return d.bits.alternatingFirst(into, r.alternating[i], &r.scan)
 	case r.high > 0:
-		d.bits.directRefine(block, r.low)
+		d.bits.directRefine(&into.block, r.low)
 		return true
 	}
-	return d.bits.directFirst(block, r.direct[i], &c.prediction, r.low)
+	return d.bits.directFirst(&into.block, r.direct[i], &c.prediction, r.low)
 }

@@ -1,7 +1,16 @@
 package jpeg
 
+import mathbits "math/bits"
+
+// stored is a block of a picture whose scans are not all read.
+type stored struct {
+	block block
+	// known has a bit for each coefficient that is not zero, in the order of the file. The first one counts always.
+	known uint64
+}
+
 // directFirst reads the first coefficient of a block, but for its low bits.
-func (b *bits) directFirst(block *block, direct *huffman, prediction *int32, low uint) bool {
+func (b *source) directFirst(block *block, direct *huffman, prediction *int32, low uint) bool {
 	difference, ok := b.difference(direct)
 	*prediction += difference
 	block[0] = int16(*prediction << low)
@@ -9,18 +18,19 @@ func (b *bits) directFirst(block *block, direct *huffman, prediction *int32, low
 }
 
 // directRefine reads one more bit of the first coefficient.
-func (b *bits) directRefine(block *block, low uint) {
+func (b *source) directRefine(block *block, low uint) {
 	b.want()
 	block[0] |= int16(b.take(1) << low)
 }
 
 // alternatingFirst reads coefficients of a band, but for their low bits.
-func (b *bits) alternatingFirst(block *block, alternating *huffman, s *scan) bool {
+func (b *source) alternatingFirst(into *stored, alternating *huffman, s *scan) bool {
 	if b.run > 0 {
 		b.run--
 		return true
 	}
 	held, count, at := b.held, b.count, b.at
+	block := &into.block
 	k := s.first
 	for k <= s.last {
 		if count < wanted {
@@ -32,6 +42,7 @@ func (b *bits) alternatingFirst(block *block, alternating *huffman, s *scan) boo
 			count -= e.length()
 			k += int(e.middle())
 			block[natural[k&127]&63] = int16(v << (s.low & 31))
+			into.known |= 1 << (k & 63)
 			k++
 			continue
 		}
@@ -55,6 +66,7 @@ func (b *bits) alternatingFirst(block *block, alternating *huffman, s *scan) boo
 		}
 		k += zeros
 		block[natural[k&127]&63] = int16(extend(uint32(held>>48>>(16-size)), size) << (s.low & 31))
+		into.known |= 1 << (k & 63)
 		held <<= size
 		count -= size
 		k++
@@ -65,9 +77,8 @@ func (b *bits) alternatingFirst(block *block, alternating *huffman, s *scan) boo
 
 // alternatingRefine reads one more bit of the coefficients of a band that are not zero so far, and those that are no longer zero
 // by it.
-func (b *bits) alternatingRefine(block *block, alternating *huffman, s *scan) bool {
+func (b *source) alternatingRefine(into *stored, alternating *huffman, s *scan) bool {
 	k := s.first
-	one := int16(1) << s.low
 	for b.run == 0 && k <= s.last {
 		b.want()
 		var fresh int16
@@ -91,44 +102,44 @@ func (b *bits) alternatingRefine(block *block, alternating *huffman, s *scan) bo
 				continue
 			}
 		}
-		if k = b.correct(block, k, s.last, zeros, one); fresh != 0 {
+		if k = b.correct(into, k, s.last, zeros, s.low); fresh != 0 {
 			if k > s.last {
 				return false
 			}
-			block[natural[k]&63] = fresh * one
+			into.block[natural[k]&63] = fresh << s.low
+			into.known |= 1 << k
 		}
 		k++
 	}
 	if b.run > 0 {
-		b.correct(block, k, s.last, 64, one)
+		b.correct(into, k, s.last, 64, s.low)
 		b.run--
 	}
 	return true
 }
 
 // correct reads a bit for each coefficient from k to last that is not zero, up to the next zero after some others. It reports where
-// that is, or the end.
-func (b *bits) correct(block *block, k, last, zeros int, one int16) int {
-	for ; k <= last; k++ {
-		c := &block[natural[k]&63]
-		if *c == 0 {
-			if zeros == 0 {
-				return k
-			}
-			zeros--
-			continue
+// that is, or what is behind last.
+func (b *source) correct(into *stored, k, last, zeros int, low uint) int {
+	held, count := b.held, b.count
+	for known := into.known & (2<<last - 1) >> k << k; known != 0; known &= known - 1 {
+		next := mathbits.TrailingZeros64(known)
+		if zeros < next-k {
+			break
 		}
-		if b.count == 0 {
-			b.want()
+		zeros -= next - k
+		k = next + 1
+		if count == 0 {
+			held, count, b.at = refill(held, count, b.at, &b.ready)
 		}
-		if b.take(1) == 0 || *c&one != 0 {
-			continue
-		}
-		if *c > 0 {
-			*c += one
-		} else {
-			*c -= one
-		}
+		// A bit of one takes the coefficient away from zero, unless a scan before told this one.
+		c := &into.block[natural[next]&63]
+		sign := *c >> 15
+		bit := int16(held>>63) &^ (*c >> low) << low
+		*c += bit ^ sign - sign
+		held <<= 1
+		count--
 	}
-	return k
+	b.held, b.count = held, count
+	return min(k+zeros, last+1)
 }

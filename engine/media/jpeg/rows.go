@@ -11,11 +11,20 @@ func (d *Decoder) render() {
 			for v := range min(c.unitHigh, c.blocksHigh-y*c.unitHigh) {
 				row := c.blocks[(y*c.unitHigh+v)*(c.stride/8):][:c.blocksWide]
 				for x := range row {
-					transform(c.strip[(1+8*v)*c.stride+8*x:], c.stride, &row[x], &c.quantizers)
+					c.put(c.strip[(1+8*v)*c.stride+8*x:], &row[x].block, row[x].known>>1 == 0)
 				}
 			}
 		}
 		d.show(y)
+	}
+}
+
+// put makes samples of a block, which may be flat: nothing but a first coefficient.
+func (c *channel) put(dst []byte, block *block, flat bool) {
+	if flat {
+		transformFlat(dst, c.stride, block[0], c.quantizers[0])
+	} else {
+		transform(dst, c.stride, block, &c.quantizers)
 	}
 }
 
