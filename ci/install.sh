@@ -10,6 +10,7 @@ packages=(
 	libc6-i386 musl musl-dev musl-tools wine64
 	qemu-user make libavcodec59 libavutil57
 	pkg-config libavformat-dev libavcodec-dev libavutil-dev
+	libjpeg-turbo-progs
 	openmpi-bin libopenmpi3 mpich libmpich12
 )
 missing=()

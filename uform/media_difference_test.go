@@ -1,6 +1,7 @@
 package uform_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -242,6 +243,27 @@ func TestWAVHeadersAgree(t *testing.T) {
 		read++
 	}
 	require.Greater(t, read, 200)
+}
+
+// TestMissingScansAgree ends JPEGs properly, but before one of their scans: a shorter success would be a coarser picture.
+func TestMissingScansAgree(t *testing.T) {
+	p := mediaPair(t)
+	for _, name := range []string{"progressive.jpg", "progressive-restarts-2x2-1B.jpg", "scans-restarts-2x2-1B.jpg", "gray-progressive.jpg"} {
+		content := sampleFile(t, "images", name)
+		head := []byte{0xFF, 0xDA}
+		for at := bytes.Index(content, head); at >= 0; {
+			files := uform.Bytes([][]byte{append(slices.Clone(content[:at]), 0xFF, 0xD9)})
+			for _, f := range []fixture{p.engine, p.native} {
+				_, err := fileVerbs["images"](f, files, nil)
+				require.ErrorIs(t, err, uform.ErrMalformed, "%s ends at %d", name, at)
+			}
+			next := bytes.Index(content[at+2:], head)
+			if next < 0 {
+				break
+			}
+			at += 2 + next
+		}
+	}
 }
 
 // TestPixelsAndSamplesAgree draws pixels and samples, which need no decoder.

@@ -11,8 +11,8 @@ typedef struct reader_t {
     decoder_t const *decoder;
     pixels_t pixels;
     jpeg_colors_t const *jpeg;
-    /** Pixels under a sample of chroma, and how many of the decoder's samples that is one of. */
-    unsigned across, down, step_across, step_down;
+    /** Pixels under a sample of chroma, of each component, and how many of the decoder's samples that is one of. */
+    unsigned across[4], down[4], step_across[4], step_down[4];
     uint16_t *stored;
     float *near, *rows[4];
 } reader_t;
@@ -39,16 +39,17 @@ static void read_samples(reader_t *reader, unsigned component, size_t y, size_t 
 /** A row of chroma, one value a pixel: three parts near to one part far on each axis, or repeated at a quarter. */
 static void read_chroma(reader_t *reader, unsigned component, size_t y) {
     size_t const width = reader->pixels.width, height = reader->pixels.height;
-    unsigned const across = reader->across, down = reader->down;
+    unsigned const across = reader->across[component], down = reader->down[component];
+    unsigned const step_across = reader->step_across[component], step_down = reader->step_down[component];
     size_t const columns = (width + across - 1) / across, rows = (height + down - 1) / down;
     bool const repeated = across > 2 || down > 2;
     float *row = reader->rows[component], *near = reader->near;
     size_t const place = y / down;
-    read_samples(reader, component, place * reader->step_down, columns, reader->step_across, near);
+    read_samples(reader, component, place * step_down, columns, step_across, near);
     if (down == 2 && !repeated) {
         size_t far = y % 2 ? place + 1 : place - 1;
         if (y % 2 ? far == rows : !place) far = place;
-        read_samples(reader, component, far * reader->step_down, columns, reader->step_across, row);
+        read_samples(reader, component, far * step_down, columns, step_across, row);
         for (size_t i = 0; i != columns; ++i) near[i] = (3 * near[i] + row[i]) / 4;
     }
     for (size_t x = 0; x != width; ++x) {
@@ -132,9 +133,11 @@ fault_t color_picture(decoder_t const *decoder, jpeg_colors_t const *jpeg, unsig
     if (jpeg->inks && pixels->components != 4)
         return fault_make(uform_status_unsupported_k, "a JPEG of four components that decodes to others");
     if (jpeg->jpeg) pixels->full = true, pixels->red = 0.299, pixels->blue = 0.114;
-    reader.across = jpeg->across > pixels->across ? jpeg->across : pixels->across;
-    reader.down = jpeg->down > pixels->down ? jpeg->down : pixels->down;
-    reader.step_across = reader.across / pixels->across, reader.step_down = reader.down / pixels->down;
+    for (unsigned c = 0; c != 4; ++c) {
+        reader.across[c] = jpeg->across[c] > pixels->across ? jpeg->across[c] : pixels->across;
+        reader.down[c] = jpeg->down[c] > pixels->down ? jpeg->down[c] : pixels->down;
+        reader.step_across[c] = reader.across[c] / pixels->across, reader.step_down[c] = reader.down[c] / pixels->down;
+    }
     size_t const row = pixels->width + 16; // a decoder's last sample may lie a little outside
     float *block = memory_take(row * (5 * sizeof(float) + sizeof(uint16_t)));
     if (!block) return fault_memory("rows of a picture");

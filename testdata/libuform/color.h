@@ -11,8 +11,8 @@ typedef struct jpeg_colors_t {
     bool rgb;
     /** Four inks: whether Adobe wrote them, which stores them inverted, and whether the first three are luma and chroma. */
     bool inks, adobe, transformed;
-    /** Pixels under a sample of chroma, where the decoder may have repeated it. */
-    unsigned across, down;
+    /** Pixels under a sample of each component, zero where the decoder's format tells; it may have repeated the sample. */
+    unsigned across[4], down[4];
 } jpeg_colors_t;
 
 /** Makes a picture of the decoder's frame, laid over a background where it is transparent. */

@@ -52,8 +52,10 @@ enum { plain_marker_bytes_k = sizeof(plain_marker) - 1 };
 typedef struct jpeg_t {
     size_t width, height;
     unsigned components, orientation, scans;
-    bool jfif, adobe;
+    bool jfif, adobe, progressive;
     unsigned transform;
+    /** For each component a bit for each coefficient that scans told to its last bit. */
+    uint64_t exact[4];
     /** Identifiers and sampling factors. */
     unsigned char ids[4], factors[4];
     unsigned char *stripped;
@@ -89,12 +91,34 @@ static fault_t jpeg_frame(jpeg_t *jpeg, unsigned marker, unsigned char const *bo
                           "the JPEG is arithmetic-coded, lossless or hierarchical: save it as baseline or progressive");
     if (body[0] != 8) return fault_make(uform_status_unsupported_k, "the JPEG has samples of other than 8 bits");
     jpeg->height = big(body + 1, 2), jpeg->width = big(body + 3, 2);
-    jpeg->components = body[5];
+    jpeg->components = body[5], jpeg->progressive = marker == 0xC2;
     if (jpeg->components != 1 && jpeg->components != 3 && jpeg->components != 4)
         return fault_make(uform_status_unsupported_k, "the JPEG has other than 1, 3 or 4 components");
     for (unsigned c = 0; c != jpeg->components; ++c)
         jpeg->ids[c] = body[6 + 3 * c], jpeg->factors[c] = body[7 + 3 * c];
     return check_sides("JPEG", jpeg->width, jpeg->height);
+}
+
+/** Reads a scan's header, which has the size that it says. */
+static fault_t jpeg_scan(jpeg_t *jpeg, unsigned char const *body) {
+    unsigned char const *tail = body + 1 + 2 * (size_t)body[0];
+    unsigned const first = jpeg->progressive ? tail[0] : 0, last = jpeg->progressive ? tail[1] : 63;
+    if (last > 63 || first > last) return broken("JPEG", "a scan is of coefficients that are not there");
+    uint64_t const band = (UINT64_MAX >> (63 - last)) & (UINT64_MAX << first);
+    for (unsigned i = 0; i != body[0]; ++i)
+        for (unsigned c = 0; c != jpeg->components; ++c)
+            if (jpeg->ids[c] == body[1 + 2 * i] && (!jpeg->progressive || (tail[2] & 15) == 0)) jpeg->exact[c] |= band;
+    return fault_none();
+}
+
+/** Whether scans told all of each component. */
+static fault_t jpeg_complete(jpeg_t const *jpeg) {
+    if (!jpeg->scans) return broken("JPEG", "it ends without a picture");
+    for (unsigned c = 0; c != jpeg->components; ++c)
+        if (jpeg->exact[c] != UINT64_MAX)
+            return fault_format(uform_status_malformed_k, "the JPEG ends early: scans of component %u are missing",
+                                jpeg->ids[c]);
+    return fault_none();
 }
 
 /** Reads a segment; whether it stays in the file is told by `keep`. */
@@ -106,6 +130,7 @@ static fault_t jpeg_segment(jpeg_t *jpeg, unsigned marker, unsigned char const *
     if (marker == 0xDA && ++jpeg->scans > scans_most_k) return broken("JPEG", "it has too many scans");
     if (marker == 0xDA && (!jpeg->components || size < 4 || size != 4 + 2 * (size_t)body[0]))
         return broken("JPEG", "a scan's header has another size, or comes too early");
+    if (marker == 0xDA) return jpeg_scan(jpeg, body);
     if (marker == 0xE0 && size >= 5 && memcmp(body, "JFIF", 5) == 0) jpeg->jfif = true;
     if (marker == 0xE1 && !jpeg->scans && !jpeg->orientation) jpeg->orientation = exif_orientation(body, size);
     if (marker == 0xEE && size >= 12 && memcmp(body, "Adobe", 5) == 0) jpeg->adobe = true, jpeg->transform = body[11];
@@ -153,19 +178,20 @@ static fault_t jpeg_walk(jpeg_t *jpeg, unsigned char const *bytes, size_t size) 
         memcpy(jpeg->stripped + jpeg->stripped_bytes, bytes + from, until - from);
         jpeg->stripped_bytes += until - from, from = at;
         jpeg_number(jpeg, marker, jpeg->stripped + jpeg->stripped_bytes - (at - begin) + 2);
-        if (marker == 0xD9) return jpeg->scans ? fault_none() : broken("JPEG", "it ends without a picture");
+        if (marker == 0xD9) return jpeg_complete(jpeg);
     }
 }
 
 static jpeg_colors_t jpeg_colors(jpeg_t const *jpeg) {
-    jpeg_colors_t colors = {.jpeg = true, .across = 1, .down = 1};
+    jpeg_colors_t colors = {.jpeg = true};
     if (jpeg->components == 4) colors.inks = true, colors.adobe = jpeg->adobe;
     colors.transformed = colors.inks && jpeg->adobe && jpeg->transform;
     bool const named = memcmp(jpeg->ids, "RGB", 3) == 0;
     colors.rgb = jpeg->components == 3 && !jpeg->jfif && (jpeg->adobe ? !jpeg->transform : named);
-    if (jpeg->components >= 3 && jpeg->factors[1] >> 4 && jpeg->factors[1] & 15) {
-        colors.across = (jpeg->factors[0] >> 4) / (jpeg->factors[1] >> 4);
-        colors.down = (jpeg->factors[0] & 15) / (jpeg->factors[1] & 15);
+    for (unsigned c = 1; jpeg->components >= 3 && c != jpeg->components; ++c) {
+        unsigned const wide = jpeg->factors[c] >> 4, high = jpeg->factors[c] & 15;
+        if (wide) colors.across[c] = (jpeg->factors[0] >> 4) / wide;
+        if (high) colors.down[c] = (jpeg->factors[0] & 15) / high;
     }
     return colors;
 }
@@ -222,7 +248,7 @@ static fault_t png_decode(unsigned char const *bytes, size_t size, unsigned char
     unsigned char *stripped = memory_take(size);
     if (!stripped) return fault_memory("a PNG");
     size_t stripped_bytes = 0;
-    jpeg_colors_t const none = {.across = 1, .down = 1};
+    jpeg_colors_t const none = {0};
     fault_t fault = png_walk(bytes, size, stripped, &stripped_bytes);
     if (!fault.status) fault = decode("png", stripped, stripped_bytes, &none, background, picture);
     memory_give(stripped);
@@ -327,7 +353,7 @@ static fault_t webp_still(webp_t const *webp, size_t most, unsigned char const *
     }
     out = chunk_copy(out, webp->codec);
     number_put(still + 4, (size_t)(out - still) - 8, 4);
-    jpeg_colors_t const none = {.across = 1, .down = 1};
+    jpeg_colors_t const none = {0};
     fault_t const fault = decode("webp", still, (size_t)(out - still), &none, background, picture);
     memory_give(still);
     return fault;

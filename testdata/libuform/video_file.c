@@ -183,7 +183,7 @@ typedef struct clip_t {
 
 static fault_t frame_patches(decoder_t const *decoder, image_config_t const *config, float *patches) {
     static unsigned const orientations[] = {1, 6, 3, 8};
-    jpeg_colors_t const none = {.across = 1, .down = 1};
+    jpeg_colors_t const none = {0};
     picture_t picture = {0};
     fault_t fault = color_picture(decoder, &none, config->background, &picture);
     if (!fault.status) fault = picture_orient(&picture, orientations[decoder_turns(decoder)]);

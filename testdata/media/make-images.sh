@@ -52,6 +52,18 @@ jpeg dot -sample 2x2 <dot.ppm
 jpeg small -sample 2x2 <small.ppm
 printf '0;\n1;\n2;\n' >scans
 jpeg scans -sample 2x2 -scans scans <scene.ppm
+python3 "$here/tableless.py" <"$out/baseline-2x2.jpg" >"$out/nodht.jpg"
+# Scans of one component restart by blocks, not by the units of the picture. The pixels are those of the baseline files.
+for variant in 1x1-1B 2x1-2B 2x2-1B 2x2-5B 1x2-1 4x1-3B 4x2-2; do
+    sampling=${variant%-*} restart=${variant#*-}
+    cjpeg -quality 90 -dct int -sample $sampling -scans scans -restart $restart <scene.ppm >"$out/scans-restarts-$variant.jpg"
+    cjpeg -quality 90 -dct int -sample $sampling -progressive -restart $restart <scene.ppm >"$out/progressive-restarts-$variant.jpg"
+done
+cjpeg -quality 90 -dct int -grayscale -restart 1B <scene.ppm >"$out/gray-restarts-1B.jpg"
+cjpeg -quality 90 -dct int -grayscale -progressive -restart 3B <scene.ppm >"$out/gray-progressive-restarts-3B.jpg"
+# Sampling factors that no camera writes: thirds, components that are all different.
+jpeg thirds -sample 3x1 <scene.ppm
+jpeg apart -sample 2x2,2x1,1x2 -restart 2B <scene.ppm
 cjpeg -quality 90 -arithmetic <scene.ppm >"$out/arithmetic.jpg"
 
 # Four inks. The twin is the RGB that the inks are, before JPEG.

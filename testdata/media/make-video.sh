@@ -119,6 +119,14 @@ vp9='-c:v libvpx-vp9 -b:v 60k -g 8'
     odd dot.webm 1x1 $vp9 -pix_fmt yuv420p
     odd dot-444.mp4 1x1 -c:v libx264 -pix_fmt yuv444p -crf 30 $plain
 }
+# Motion JPEG without Huffman tables, as cameras write it: those that everybody uses are meant. The frames are those of mjpeg.mp4.
+# shellcheck disable=SC2086
+{
+    ff $picture -c:v mjpeg -q:v 12 -huffman default -pix_fmt yuvj420p $same -f image2 "frame-%02d.jpg"
+    for frame in frame-*.jpg; do python3 "$here/tableless.py" <"$frame" >"tableless-$frame"; done
+    ff -framerate 10 -c:v mjpeg -i tableless-frame-%02d.jpg -c copy $same "$out/mjpeg-nodht.mp4"
+    ff -i "$out/mjpeg-nodht.mp4" -c copy $same -f matroska "$out/mjpeg-nodht.webm"
+}
 
 # What a browser's recorder writes: nobody knows a size in advance, and a cluster ends where the next begins.
 python3 - "$out/piped.webm" "$out/unsized.webm" <<'PYTHON'

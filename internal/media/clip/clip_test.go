@@ -2,7 +2,11 @@ package clip_test
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
@@ -52,6 +56,7 @@ func requireGolden(t *testing.T, name, golden string, count, distinct int) {
 func TestFramesGoldens(t *testing.T) {
 	for _, name := range slices.Concat(sampleNames(t, "golden/*.ppm"), []string{
 		"fragmented.mp4", "indexed.mp4", "rotated-0.mp4", "h264.webm", "mjpeg.webm", "unsized.webm",
+		"mjpeg-nodht.mp4", "mjpeg-nodht.webm",
 	}) {
 		name = string(bytes.TrimSuffix([]byte(name), []byte(".ppm")))
 		t.Run(name, func(t *testing.T) {
@@ -66,6 +71,19 @@ func TestFramesGoldens(t *testing.T) {
 			requireGolden(t, name, golden, 4, distinct)
 		})
 	}
+}
+
+// A fault that was found: Motion JPEG without Huffman tables. The sum is of what djpeg -dct int makes of frames 1, 3, 6 and 8 of 10.
+func TestFramesWithoutTables(t *testing.T) {
+	file, err := os.ReadFile(filepath.Join("testdata", "nodht.mkv"))
+	require.NoError(t, err)
+	frames, err := clip.FramesWithoutFFmpeg(file, 4, nil)
+	require.NoError(t, err)
+	sum := sha256.New()
+	for i := range frames {
+		sum.Write(frames[i].RGB)
+	}
+	require.Equal(t, "0bdc16cb58c295b1fe6d578b3b9c7bcb5dc7c98343c0186e6feb9b4b5ec58864", fmt.Sprintf("%x", sum.Sum(nil)))
 }
 
 // turned is a picture turned a quarter to the right.

@@ -73,12 +73,12 @@ func distance(a, b *raster.Image) (largest int) {
 }
 
 // goClips are those that Go decodes.
-var goClips = []string{"mjpeg.mp4", "mjpeg.webm", "vp8-keys.webm"}
+var goClips = []string{"mjpeg.mp4", "mjpeg.webm", "mjpeg-nodht.mp4", "mjpeg-nodht.webm", "vp8-keys.webm"}
 
 // twins are clips that hold the stream of another, whose golden they share.
 var twins = map[string]string{
 	"fragmented.mp4": "h264.mp4", "indexed.mp4": "h264.mp4", "rotated-0.mp4": "h264.mp4", "h264.webm": "h264.mp4",
-	"mjpeg.webm": "mjpeg.mp4", "unsized.webm": "piped.webm",
+	"mjpeg.webm": "mjpeg.mp4", "mjpeg-nodht.mp4": "mjpeg.mp4", "mjpeg-nodht.webm": "mjpeg.mp4", "unsized.webm": "piped.webm",
 }
 
 // requireFFmpeg skips on machines without FFmpeg.

@@ -3,6 +3,8 @@ package raster
 import (
 	"image"
 	"image/color"
+
+	"github.com/unum-cloud/uform-go/internal/media/chroma"
 )
 
 // FromImage converts an image of a Go program, laid over background (red, green, blue) where it is transparent. The result
@@ -19,11 +21,11 @@ func FromImage(source image.Image, background [3]uint8) *Image {
 	switch source := source.(type) {
 	case *image.YCbCr:
 		if bounds.Min.X >= 0 && bounds.Min.Y >= 0 && spans[source.SubsampleRatio][0] > 0 {
-			return fromYCbCr(source, jpegRounding, fullRange)
+			return fromYCbCr(source, chroma.JPEG, chroma.FullRange)
 		}
 	case *image.NYCbCrA:
 		if bounds.Min.X >= 0 && bounds.Min.Y >= 0 && spans[source.SubsampleRatio][0] > 0 {
-			im := fromYCbCr(&source.YCbCr, jpegRounding, fullRange)
+			im := fromYCbCr(&source.YCbCr, chroma.JPEG, chroma.FullRange)
 			ground.show(im, source.A, source.AStride)
 			return im
 		}
@@ -155,3 +157,5 @@ func (g *ground) paintAll(source image.Image) *Image {
 	}
 	return im
 }
+
+func clamp(v int) byte { return byte(min(max(v, 0), 255)) }

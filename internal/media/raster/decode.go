@@ -108,7 +108,3 @@ func endsEarly(format Format) error {
 func malformed(format string, arguments ...any) error {
 	return fmt.Errorf(format+": %w", append(arguments, errors.ErrMalformed)...)
 }
-
-func unsupported(format string, arguments ...any) error {
-	return fmt.Errorf(format+": %w", append(arguments, errors.ErrUnsupported)...)
-}

@@ -26,6 +26,15 @@ func goldenOf(name string) string {
 		return ""
 	case strings.HasPrefix(name, "oriented-"):
 		return "oriented.ppm"
+	case name == "nodht.jpg":
+		return "baseline-2x2.jpg.ppm"
+	case name == "gray-restarts-1B.jpg", name == "gray-progressive-restarts-3B.jpg":
+		return "gray.jpg.ppm"
+	}
+	// The same coefficients in other scans.
+	if _, variant, found := strings.Cut(name, "-restarts-"); found {
+		sampling, _, _ := strings.Cut(variant, "-")
+		return strings.Replace("baseline-"+sampling+".jpg.ppm", "-1x1", "", 1)
 	}
 	return name + ".ppm"
 }
@@ -41,12 +50,12 @@ func pictures(t testing.TB) []string {
 }
 
 // PNG and lossless WebP have one right answer. So has lossy WebP: the format fixes every bit up to luma and chroma, and the
-// conversion is that of libwebp. JPEG leaves the inverse transform to its decoders: one off in each of luma and chroma, that is
-// up to three in blue, and rarely.
+// conversion is that of libwebp. JPEG leaves the inverse transform to its decoders, and ours is that of libjpeg. Only
+// the photograph that was turned without loss before it was coded has its chroma rounded in other places.
 func TestDecodeGoldens(t *testing.T) {
 	for _, name := range pictures(t) {
 		t.Run(name, func(t *testing.T) {
-			if filepath.Ext(name) == ".jpg" {
+			if strings.HasPrefix(name, "oriented-") {
 				requireNear(t, goldenImage(t, goldenOf(name)), decode(t, name), 3, 0.2, name)
 				return
 			}

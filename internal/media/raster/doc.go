@@ -7,11 +7,10 @@
 //
 // # Files
 //
-// A file is told by its first bytes (format.go). It is JPEG, PNG or WebP; its pixels are decoded by the standard library and
-// by golang.org/x/image, and what those leave undone is here. Of a JPEG, a walk over its segments (jpeg.go) finds the size,
-// the orientation (exif.go) and whether all of the file is there, before anything is decoded; chroma is interpolated and not
-// repeated (chroma.go); four inks become RGB (cmyk.go). Of a WebP, a walk over its chunks (webp.go) finds the still picture, or
-// the first frame of an animation, and its colours are converted by the matrix of VP8, which is not JPEG's.
+// A file is told by its first bytes (format.go). JPEG is decoded by package jpeg, and turned by its orientation (jpeg.go, exif.go).
+// PNG is left to the standard library, WebP to golang.org/x/image, and what those leave undone is here: a walk over the chunks
+// of a WebP (webp.go) finds the still picture, or the first frame of an animation, and its luma and chroma (chroma.go) are converted
+// by the matrix of VP8, which is not JPEG's.
 //
 // Images of Go programs come in by [FromImage] (convert.go), frames of video by [Frame], whose chroma takes the same way as that
 // of pictures (frame.go).
@@ -19,7 +18,7 @@
 // # What is promised
 //
 // The same file gives the same bytes whoever decodes it: lossless files exactly those that any decoder gives, WebP those of
-// libwebp, JPEG those of libjpeg but for the rounding of the inverse transform. A file that ends early is an error, never half
+// libwebp, JPEG those of libjpeg. A file that ends early is an error, never half
 // a picture. A header that asks for too many pixels is an error before any are decoded. Nothing here keeps what it is given,
 // and everything but a [Resizer] may be used by many goroutines at once.
 package raster

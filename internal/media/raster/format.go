@@ -30,7 +30,7 @@ const pngSignature = "\x89PNG\r\n\x1a\n"
 // Sniff tells the format of a file by its first bytes, and whether it is one that [Decode] reads. Twelve bytes are enough.
 func Sniff(data []byte) (Format, bool) {
 	switch {
-	case bytes.HasPrefix(data, []byte{0xFF, markerStart, 0xFF}):
+	case bytes.HasPrefix(data, []byte{0xFF, 0xD8, 0xFF}):
 		return JPEG, true
 	case bytes.HasPrefix(data, []byte(pngSignature)):
 		return PNG, true

@@ -1,8 +1,9 @@
 package raster
 
 import (
-	"image"
 	"math"
+
+	"github.com/unum-cloud/uform-go/internal/media/chroma"
 )
 
 // Frame is a picture as decoders of video give it, in planes of samples: bytes, or 16 bits where a sample has more than 8.
@@ -46,8 +47,8 @@ func (f *Frame[T]) Image() *Image {
 			im.RGB[3*i], im.RGB[3*i+1], im.RGB[3*i+2] = gray, gray, gray
 		}
 	default:
-		luma := planeOf[T]{samples: f.Planes[0], stride: f.Width}
-		cb := planeOf[T]{
+		luma := plane[T]{samples: f.Planes[0], stride: f.Width}
+		cb := plane[T]{
 			samples: f.Planes[1], across: f.Across, down: f.Down,
 			columns: (f.Width + f.Across - 1) / f.Across, rows: (f.Height + f.Down - 1) / f.Down,
 		}
@@ -56,10 +57,11 @@ func (f *Frame[T]) Image() *Image {
 		cr.samples = f.Planes[2]
 		row := convert.row
 		// What WebP's pictures are made by gives a clip's keys the same bytes, whoever decodes them.
-		if exact, ok := any(limitedRange).(func(rgb []byte, y, cb, cr []T)); ok && f.Matrix == BT601 && !f.Full {
+		if exact, ok := any(chroma.LimitedRange).(func(rgb []byte, y, cb, cr []T)); ok && f.Matrix == BT601 && !f.Full {
 			row = exact
 		}
-		convertPlanes(im, &luma, &cb, &cr, image.Point{}, webpRounding, row)
+		planes := planes[T]{luma: &luma, cb: &cb, cr: &cr}
+		planes.convert(im, chroma.WebP, row)
 	}
 	return im
 }

@@ -136,6 +136,8 @@ func TestJPEGRefused(t *testing.T) {
 	first := segments(t, progressive, 0xDA)[0]
 	second := first + bytes.Index(progressive[first:], []byte{0xFF, 0xC4}) // which begins with its Huffman table
 	scan := progressive[first:second]
+	progressiveScans := segments(t, progressive, 0xDA)
+	lastScan := progressiveScans[len(progressiveScans)-1]
 	for name, c := range map[string]struct {
 		file   []byte
 		status error
@@ -145,9 +147,10 @@ func TestJPEGRefused(t *testing.T) {
 		"lossless":             {patched(frame+1, 0xC3), errors.ErrUnsupported, "lossless"},
 		"hierarchical":         {patched(frame+1, 0xC5), errors.ErrUnsupported, "hierarchical"},
 		"twelve bits":          {patched(frame+4, 12), errors.ErrUnsupported, "12 bits"},
-		"three to one":         {patched(frame+11, 0x31), errors.ErrUnsupported, "uncommon way"},
-		"chroma above luma":    {patched(frame+14, 0x22), errors.ErrUnsupported, "uncommon way"},
-		"chroma apart":         {patched(frame+11, 0x22, 0, 2, 0x21), errors.ErrUnsupported, "uncommon way"},
+		"three to two":         {patched(frame+11, 0x31, 0, 2, 0x21), errors.ErrUnsupported, "uncommon way"},
+		"sampled by none":      {patched(frame+11, 0x10), errors.ErrMalformed, "sampled 1×0"},
+		"sampled by five":      {patched(frame+14, 0x51), errors.ErrMalformed, "sampled 5×1"},
+		"one number for two":   {patched(frame+13, 1), errors.ErrMalformed, "two components have the number 1"},
 		"no width":             {patched(frame+5, 0, 9, 0, 0), errors.ErrMalformed, "0×9 pixels: it has no picture"},
 		"no height":            {patched(frame+5, 0, 0), errors.ErrMalformed, "it has no picture"},
 		"components left out":  {patched(frame+9, 2), errors.ErrMalformed, "frame header of 15 bytes"},
@@ -157,8 +160,14 @@ func TestJPEGRefused(t *testing.T) {
 		"no scan":              {[]byte("\xFF\xD8\xFF\xD9"), errors.ErrMalformed, "without a frame"},
 		"short segment":        {[]byte("\xFF\xD8\xFF\xE0\x00\x01"), errors.ErrMalformed, "segment of 1 bytes"},
 		"short scan header":    {[]byte("\xFF\xD8\xFF\xDA\x00\x02\xFF\xD9"), errors.ErrMalformed, "scan header of 0 bytes"},
+		"no scan header":       {patched(segments(t, baseline, 0xDA)[0]+4, 0), errors.ErrMalformed, "a scan header of 10 bytes"},
+		"a stranger scanned":   {patched(segments(t, baseline, 0xDA)[0]+5, 9), errors.ErrMalformed, "component 9, which is not there"},
+		"scanned twice":        {patched(segments(t, baseline, 0xDA)[0]+7, 1), errors.ErrMalformed, "component 1 twice"},
+		"no such codes":        {patched(segments(t, baseline, 0xDA)[0]+6, 0x22), errors.ErrMalformed, "Huffman table 2, which is not there"},
+		"too many codes":       {patched(segments(t, baseline, 0xC4)[0]+5, 3, 1, 2), errors.ErrMalformed, "more codes than there are"},
 		"a component missing":  {without(scans, third, end), errors.ErrMalformed, "without a scan of component 3"},
 		"no first scan":        {without(progressive, first, second), errors.ErrMalformed, "without a scan of component 1"},
+		"no last scan":         {without(progressive, lastScan, len(progressive)-2), errors.ErrMalformed, "the last scans of component 1 are missing"},
 		"a table missing":      {patched(segments(t, baseline, 0xDB)[1]+4, 3), errors.ErrMalformed, "names quantization table 1"},
 		"bad Huffman code":     {patched(segments(t, baseline, 0xDA)[0]+14, bytes.Repeat([]byte{0xFF, 0}, 40)...), errors.ErrMalformed, "does not decode"},
 		"more scans than sane": {slices.Concat(progressive[:first], bytes.Repeat(scan, 101), progressive[first:]), errors.ErrMalformed, "over 100 scans"},

@@ -7,6 +7,8 @@ import (
 	"io"
 
 	"golang.org/x/image/webp"
+
+	"github.com/unum-cloud/uform-go/internal/media/chroma"
 )
 
 const (
@@ -59,9 +61,9 @@ func decodeWebP(data []byte, pixels int, background [3]uint8) (*Image, error) {
 	var picture *Image
 	switch source := source.(type) {
 	case *image.YCbCr:
-		picture = fromYCbCr(source, webpRounding, limitedRange)
+		picture = fromYCbCr(source, chroma.WebP, chroma.LimitedRange)
 	case *image.NYCbCrA:
-		picture = fromYCbCr(&source.YCbCr, webpRounding, limitedRange)
+		picture = fromYCbCr(&source.YCbCr, chroma.WebP, chroma.LimitedRange)
 		ground.show(picture, source.A, source.AStride)
 	default:
 		picture = FromImage(source, background)

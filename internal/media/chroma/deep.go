@@ -1,0 +1,36 @@
+package chroma
+
+// UpsampleDeep is [Rounding.Upsample] for samples of up to 16 bits, which only video has.
+func (r Rounding) UpsampleDeep(dst, near, far []uint16, across, down, y int) {
+	switch {
+	case len(near) == 0:
+	case across == 1 && down == 1:
+		copy(dst, near)
+	case across == 1 && down == 2:
+		bias := r.quarterEven
+		if y%2 == 1 {
+			bias = r.quarterOdd
+		}
+		for i, v := range near {
+			dst[i] = uint16((3*uint64(v) + uint64(far[i]) + bias) >> 2)
+		}
+	case across == 2 && down <= 2:
+		even, odd, shift := r.quarterEven, r.quarterOdd, 2
+		sum := func(i int) uint64 { return uint64(near[i]) }
+		if down == 2 {
+			even, odd, shift = r.sixteenthEven, r.sixteenthOdd, 4
+			sum = func(i int) uint64 { return 3*uint64(near[i]) + uint64(far[i]) }
+		}
+		last := sum(0)
+		for i := range near {
+			here, next := sum(i), sum(min(i+1, len(near)-1))
+			dst[2*i] = uint16((3*here + last + even) >> shift)
+			dst[2*i+1] = uint16((3*here + next + odd) >> shift)
+			last = here
+		}
+	default:
+		for i := range dst {
+			dst[i] = near[i/across]
+		}
+	}
+}
