@@ -93,8 +93,8 @@ func New(library *abi.Library, executor *handle.Handle[abi.Executor]) (*Arena, e
 	return a, nil
 }
 
-// Close frees the arena and every output in it. It waits for a call that holds the arena, without a limit, and runs it where its
-// executor only holds it. A pinned arena is closed at once and freed when the last pin is released. Closing again is safe.
+// Close frees the arena and every output in it, and returns when that is done. It waits for a call that holds the arena, without a limit, and runs it where its
+// executor only holds it. A pinned arena is closed at once and freed when the last pin is released. Closing again is safe, and waits for the same.
 // Inside the progress handler of a call that names the arena it is refused with [errors.ErrContended]. A nil Arena is closed already. It
 // calls uform_arena_free.
 func (a *Arena) Close() error {

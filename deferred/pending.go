@@ -1,6 +1,7 @@
 package deferred
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -17,8 +18,11 @@ type Submission struct {
 	Outcome *abi.Outcome
 	// Reporter carries the call's progress, nil where nobody listens.
 	Reporter *Reporter
-	// Held says that the executor has no threads of its own, so that only waiting or draining advances the call.
-	Held bool
+	// Holder is the executor where that has no threads of its own, so that only waiting or draining advances the call; else nil.
+	// [Holder.Reserve] has made way for the call.
+	Holder *Holder
+	// Keeps says that the call keeps something of the caller's, such as a handler or a context, that may lead to the Call.
+	Keeps bool
 	// Settle runs once, after the library has let go of the box: it takes the result, unpins and frees. It must not
 	// block.
 	Settle func(*abi.Outcome)
@@ -54,8 +58,11 @@ func (p *Pending) Start() {
 	case p.SettleFinal():
 	case p.Library.OnFinal != nil:
 		p.Library.OnFinal(p.Outcome, p.notified)
-	case !p.Held:
+	case p.Holder == nil:
 		shared.add(p)
+	}
+	if p.Holder != nil && p.Keeps {
+		p.watch(patience)
 	}
 }
 
@@ -63,6 +70,9 @@ func (p *Pending) Start() {
 func (p *Pending) Abandon() {
 	p.settled = true
 	p.mutex.Unlock()
+	if p.Holder != nil {
+		p.Holder.forget(p)
+	}
 }
 
 // Done is closed once the call is settled. It does not advance a held call.
@@ -76,7 +86,7 @@ func (p *Pending) Inside() bool { return p.Reporter.Inside() }
 
 // Advance makes sure that a held call is run, on a goroutine of its own.
 func (p *Pending) Advance() {
-	if p.Held && p.advancing.CompareAndSwap(false, true) {
+	if p.Holder != nil && p.advancing.CompareAndSwap(false, true) {
 		go p.finish()
 	}
 }
@@ -114,5 +124,40 @@ func (p *Pending) settle() {
 	p.Library.OutcomeWait(p.Outcome)
 	p.settled = true
 	p.Settle(p.Outcome)
+	if p.Holder != nil {
+		p.Holder.forget(p)
+	}
 	close(p.done)
+}
+
+// patience is how many runs of the collector a held call is left alone for where its Call cannot be seen to be dropped.
+const patience = 2
+
+// beacon is an object for a cleanup to tell that the collector has run. It has a pointer, as those without may share an allocation.
+type beacon struct{ _ *beacon }
+
+// watch runs the call if nobody has asked for it when the collector has run so many times.
+//
+// A call in flight is reachable, as the library reads it, and so are its handler and its context. Where one of them leads to the
+// Call, as in a struct with both, the Call is reachable however much it was dropped: no cleanup of its own ever runs.
+func (p *Pending) watch(collections int) {
+	runtime.AddCleanup(new(beacon), func(left int) {
+		select {
+		case <-p.done:
+			return
+		default:
+		}
+		if left > 0 {
+			p.watch(left)
+		} else {
+			p.drop()
+		}
+	}, collections-1)
+}
+
+// drop runs a held call that nobody asks for, or looks again after the collector's next run.
+func (p *Pending) drop() {
+	if !p.Holder.run(p) {
+		p.watch(1)
+	}
 }

@@ -104,6 +104,10 @@ func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte
 	case ctx.Err() != nil:
 		return refuse(errors.ErrCancelled, context.Cause(ctx))
 	}
+	if _, err := executor.enter(ctx, startingTrainer, abi.CompletionBlocking); err != nil {
+		return nil, err
+	}
+	defer executor.leave(abi.CompletionBlocking)
 	if !executor.handle.BeginCall() {
 		return refuse(errors.ErrInvalidArgument, closed("executor"))
 	}
@@ -139,7 +143,7 @@ func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte
 		if b.outcome.Status == abi.StatusSuccess {
 			l.table.TrainerFree(b.answer)
 		}
-		err = errors.Of(startingTrainer, &b.outcome) // for who observes
+		err = outcomeOf(startingTrainer, &b.outcome, reporter) // for who observes
 		panic(raised)
 	}
 	if checkpoint != nil {
@@ -171,9 +175,9 @@ func (t *Trainer) Library() *Library {
 	return t.library
 }
 
-// Close ends the run and frees it, without saving. It waits for calls in flight, and runs those that their executors only hold.
+// Close ends the run and frees it, without saving, and returns when that is done. It waits for calls in flight, and runs those that their executors only hold.
 // The embedded engine's last trainer of many processes waits, two minutes at most, until all of them have closed theirs: see [Launched].
-// Closing again is safe. Inside the progress handler of a call of the trainer it is refused with [ErrContended]. A nil
+// Closing again is safe, and waits for the same. Inside the progress handler of a call of the trainer it is refused with [ErrContended]. A nil
 // Trainer is closed already. It calls uform_trainer_free.
 func (t *Trainer) Close() error {
 	if t != nil && !t.handle.Close() {

@@ -123,6 +123,7 @@ type use struct {
 	site
 	lease    arena.Lease
 	lent     bool
+	blocking bool
 	reporter *deferred.Reporter
 	driver   *deferred.Driver
 }
@@ -162,12 +163,8 @@ func (v *verb[A, I, R]) blockAt(ctx context.Context, on site, into *Arena, progr
 	if observed != nil {
 		defer func() { observed.end(using.lease, err) }()
 	}
-	if using, err = v.begin(ctx, on, into, progress, b); err != nil {
+	if using, err = v.begin(ctx, on, into, progress, b, abi.CompletionBlocking); err != nil {
 		return result, err
-	}
-	if using.executor != nil && using.executor.held && using.executor.handle.InUse() {
-		using.driver = deferred.NewDriver()
-		using.track(using.driver)
 	}
 	v.call(b, using, abi.CompletionBlocking)
 	result, err = v.answer(b, using)
@@ -200,7 +197,7 @@ func (v *verb[A, I, R]) recycle(b *box[A, I]) {
 func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
 	b := &box[A, I]{inputs: inputs}
 	observed := v.observe(ctx, on, b)
-	using, err := v.begin(ctx, on, into, progress, b)
+	using, err := v.begin(ctx, on, into, progress, b, abi.CompletionDeferring)
 	if err != nil {
 		observed.end(arena.Lease{}, err)
 		return nil, err
@@ -214,8 +211,8 @@ func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, prog
 		using.end()
 	}
 	call, pending := deferred.Prepare(deferred.Submission{
-		Verb: v.name, Library: on.library().table, Outcome: &b.outcome, Reporter: using.reporter, Held: on.executor.held,
-		Settle: settle,
+		Verb: v.name, Library: on.library().table, Outcome: &b.outcome, Reporter: using.reporter,
+		Holder: on.executor.holder, Keeps: using.reporter != nil || observed != nil, Settle: settle,
 	}, func(*abi.Outcome) (R, error) {
 		result, err := v.answer(b, using)
 		observed.end(using.lease, err)
@@ -242,7 +239,9 @@ func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, prog
 }
 
 // begin checks what the binding can know and takes what the call uses, or nothing where it answers an error.
-func (v *verb[A, I, R]) begin(ctx context.Context, on site, into *Arena, progress Handler, b *box[A, I]) (using use, err error) {
+func (v *verb[A, I, R]) begin(
+	ctx context.Context, on site, into *Arena, progress Handler, b *box[A, I], completion abi.Completion,
+) (using use, err error) {
 	refuse := func(status errors.Status, cause error) (use, error) {
 		return use{}, errors.New(v.name, status, errors.NoItem, cause)
 	}
@@ -268,30 +267,49 @@ func (v *verb[A, I, R]) begin(ctx context.Context, on site, into *Arena, progres
 	if into != nil && v.overlaps(&b.inputs, into) {
 		return refuse(errors.ErrInvalidArgument, errInArena)
 	}
+	if bare {
+		on.executor = nil
+	}
+	// Before anything is used: the held call that is waited for here may close it.
+	drives, err := on.executor.enter(ctx, v.name, completion)
+	if err != nil {
+		return use{}, err
+	}
+	if using, err = v.take(on, into); err != nil {
+		on.executor.leave(completion)
+		return use{}, err
+	}
+	if using.reporter = deferred.NewReporter(ctx, progress); using.reporter != nil {
+		using.track(using.reporter)
+	}
+	if using.blocking = completion == abi.CompletionBlocking; drives {
+		using.driver = deferred.NewDriver()
+		using.track(using.driver)
+	}
+	return using, nil
+}
+
+// take begins the use of what the call names, or of nothing where it answers an error.
+func (v *verb[A, I, R]) take(on site, into *Arena) (use, error) {
 	if !on.owner().BeginCall() {
 		what := "model"
 		if v.trains {
 			what = "trainer"
 		}
-		return refuse(errors.ErrInvalidArgument, closed(what))
+		return use{}, errors.New(v.name, errors.ErrInvalidArgument, errors.NoItem, closed(what))
 	}
-	if bare {
-		on.executor = nil
-	}
-	using.site = on
+	using := use{site: on}
 	if on.executor != nil && !on.executor.handle.BeginCall() {
 		on.owner().EndCall()
-		return refuse(errors.ErrInvalidArgument, closed("executor"))
+		return use{}, errors.New(v.name, errors.ErrInvalidArgument, errors.NoItem, closed("executor"))
 	}
 	if into != nil {
+		var err error
 		if using.lease, err = into.Begin(v.name); err != nil {
 			using.end()
 			return use{}, err
 		}
 		using.lent = true
-	}
-	if using.reporter = deferred.NewReporter(ctx, progress); using.reporter != nil {
-		using.track(using.reporter)
 	}
 	return using, nil
 }
@@ -322,7 +340,7 @@ func (v *verb[A, I, R]) call(b *box[A, I], using use, completion abi.Completion)
 
 // answer is the result of a final call, or its error.
 func (v *verb[A, I, R]) answer(b *box[A, I], using use) (result R, err error) {
-	if err = errors.Of(v.name, &b.outcome); err == nil {
+	if err = outcomeOf(v.name, &b.outcome, using.reporter); err == nil {
 		return v.result(b, using.model, using.lease)
 	}
 	failure := err.(*errors.Error)
@@ -342,6 +360,14 @@ func (v *verb[A, I, R]) answer(b *box[A, I], using use) (result R, err error) {
 		}
 	}
 	return result, err
+}
+
+// outcomeOf is how a final call ended. A handler that panicked has cancelled it, also where the library had nothing left to cancel.
+func outcomeOf(verb string, outcome *abi.Outcome, reporter *deferred.Reporter) error {
+	if raised := reporter.Panic(); raised != nil && outcome.Load() == abi.StatusSuccess {
+		return errors.New(verb, errors.ErrCancelled, errors.NoItem, raised)
+	}
+	return errors.Of(verb, outcome)
 }
 
 // track lets the handles find the call when they are closed.
@@ -381,6 +407,9 @@ func (u use) end() {
 		u.executor.handle.EndCall()
 	}
 	u.owner().EndCall()
+	if u.blocking {
+		u.executor.leave(abi.CompletionBlocking)
+	}
 }
 
 func closed(what string) error { return fmt.Errorf("the %s is %w", what, errors.ErrClosed) }
