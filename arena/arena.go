@@ -37,7 +37,12 @@ type Arena struct {
 type extent struct{ begin, end uintptr }
 
 // Settler is a deferred call that may be final without anybody having noticed. Goroutines may share one.
-type Settler interface{ SettleFinal() bool }
+type Settler interface {
+	// SettleFinal settles the call if it is final, and tells whether it is settled now.
+	SettleFinal() bool
+	// Finish has the call run where its executor only holds it, and returns when it is settled.
+	Finish()
+}
 
 var (
 	errLent   = stderrors.New("another call holds the arena: give each call in flight its own")

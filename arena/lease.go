@@ -55,6 +55,21 @@ func (a *Arena) tryLend() (Settler, error) {
 	return nil, nil
 }
 
+// Finish waits for the deferred call that holds the arena, if one does, and tells what else is in the way of the next call: a
+// blocking call, or a reader.
+func (a *Arena) Finish() (lent, pinned bool) {
+	for {
+		a.mutex.Lock()
+		holder := a.holder
+		lent, pinned = a.lent, a.pins > 0
+		a.mutex.Unlock()
+		if holder == nil {
+			return lent, pinned
+		}
+		holder.Finish()
+	}
+}
+
 // Arena is the library's handle, for the argument struct.
 func (l Lease) Arena() abi.Arena { return l.arena.handle.Value() }
 

@@ -66,13 +66,19 @@ func (p *Pending) Start() {
 	}
 }
 
-// Abandon ends a call that the library refused to take. It is never settled.
+// Abandon ends a call that the library refused to take. Settle is not called.
 func (p *Pending) Abandon() {
 	p.settled = true
 	p.mutex.Unlock()
+	p.end()
+}
+
+// end is the end of a call, settled or refused.
+func (p *Pending) end() {
 	if p.Holder != nil {
 		p.Holder.forget(p)
 	}
+	close(p.done)
 }
 
 // Done is closed once the call is settled. It does not advance a held call.
@@ -100,6 +106,12 @@ func (p *Pending) SettleFinal() bool {
 	return true
 }
 
+// Finish has the call run where it is held, and returns when it is settled.
+func (p *Pending) Finish() {
+	p.Advance()
+	<-p.done
+}
+
 // notified settles a call that the library says is final. It may say so from inside finish, where that goroutine runs a held
 // call itself; whoever is in finish settles the call.
 func (p *Pending) notified() {
@@ -124,10 +136,7 @@ func (p *Pending) settle() {
 	p.Library.OutcomeWait(p.Outcome)
 	p.settled = true
 	p.Settle(p.Outcome)
-	if p.Holder != nil {
-		p.Holder.forget(p)
-	}
-	close(p.done)
+	p.end()
 }
 
 // patience is how many runs of the collector a held call is left alone for where its Call cannot be seen to be dropped.

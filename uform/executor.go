@@ -207,6 +207,15 @@ func (e *Executor) settle() {
 	}
 }
 
+// finish runs or waits for the deferred calls on the executor.
+func (e *Executor) finish() {
+	for _, call := range e.handle.Tracked() {
+		if settler, ok := call.(arena.Settler); ok {
+			settler.Finish()
+		}
+	}
+}
+
 // ExecutorDescription tells what an executor runs on, and how much it has grown to. It is a plain value: goroutines
 // may share one that none of them changes.
 type ExecutorDescription struct {

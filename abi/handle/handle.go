@@ -118,12 +118,8 @@ func (h *Handle[Value]) Untrack(c Call) {
 	delete(h.tracked, c)
 }
 
-// InUse tells whether a call that was tracked is in flight.
-func (h *Handle[Value]) InUse() bool {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	return len(h.tracked) > 0
-}
+// InCall tells whether a call uses the handle.
+func (h *Handle[Value]) InCall() bool { return h.state.Load()&calls != 0 }
 
 // Tracked lists the calls in flight that were tracked.
 func (h *Handle[Value]) Tracked() []Call {
