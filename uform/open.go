@@ -24,6 +24,9 @@ type OpenOptions struct {
 	Embedded bool
 	// RequireNative makes it an error, [ErrLibraryMissing], that no shared library was found.
 	RequireNative bool
+	// RequireProven refuses a shared library that has no uform_version_major or no uform_layout_of, so that its version or the layout
+	// of its structs cannot be compared with this package's. By default it is used, and [Origin] lists what is not proven.
+	RequireProven bool
 }
 
 // embedded is the engine's one instance, so that what one part of a program makes another can use.
@@ -36,7 +39,8 @@ var errBothWays = stderrors.New("the options ask for the embedded engine and for
 // engine. The working directory is never searched, and a set-uid program ignores its environment.
 //
 // Opening the same library again answers the same instance, so handles can be mixed. It stays open as long as the process.
-// The error lists every candidate and why it was refused.
+// The error lists every candidate and why it was refused. A shared library of another version or another layout is always refused; one
+// that cannot tell is used, unless RequireProven: log its [Library.Origin], which says what was proven and what was not.
 func Open(options *OpenOptions) (*Library, error) {
 	if options == nil {
 		options = new(OpenOptions)
@@ -47,7 +51,7 @@ func Open(options *OpenOptions) (*Library, error) {
 		}
 		return openEngine(Origin{Kind: loader.KindEmbedded}), nil
 	}
-	native, err := loader.Open(&loader.Options{Path: options.Path, RequireNative: options.RequireNative})
+	native, err := loader.Open(&loader.Options{Path: options.Path, RequireNative: options.RequireNative, RequireProven: options.RequireProven})
 	if err == nil {
 		return opened(native.Table, native.Origin), nil
 	}
