@@ -39,6 +39,7 @@ type Pending struct {
 	done      chan struct{}
 	started   atomic.Bool
 	advancing atomic.Bool
+	waiter    atomic.Uint64 // the goroutine that waits in the library for a held call with a handler, and may run it
 
 	mutex   sync.Mutex
 	settled bool
@@ -47,6 +48,9 @@ type Pending struct {
 func newPending(submission Submission) *Pending {
 	p := &Pending{Submission: submission, done: make(chan struct{})}
 	p.mutex.Lock()
+	if p.Holder != nil {
+		p.Holder.prepare(p)
+	}
 	return p
 }
 
@@ -132,6 +136,9 @@ func (p *Pending) finish() {
 func (p *Pending) settle() {
 	if p.settled {
 		return
+	}
+	if p.Holder != nil && p.Reporter != nil {
+		p.waiter.Store(goroutine())
 	}
 	p.Library.OutcomeWait(p.Outcome)
 	p.settled = true

@@ -14,10 +14,7 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-var (
-	errInside   = stderrors.New("called from the progress handler of a call that names it")
-	errOccupied = stderrors.New("another call has the executor: wait for it, or use another")
-)
+var errInside = stderrors.New("called from the progress handler of a call that names it")
 
 // Executor is the threads, or the GPU, that calls run on, with the working memory they need. It has one call at a time,
 // and never queues: a call that finds another one is contended. Goroutines may share it in that sense; to serve many of
@@ -170,28 +167,28 @@ func (e *Executor) Drain() error {
 	return errors.Of(verb, &b.outcome)
 }
 
-// enter makes way for a call of verb, which leave ends where it blocks or was not submitted, and tells whether it may have to run a call
-// that the executor holds. Only an executor without threads of its own has anything to say.
-func (e *Executor) enter(ctx context.Context, verb string, completion abi.Completion) (drives bool, err error) {
+// enter makes way for a call of verb, blocking or, where that is nil, deferred. leave ends it, but for a call that was submitted. Only an
+// executor without threads of its own has anything to say.
+func (e *Executor) enter(ctx context.Context, verb string, blocking *deferred.Blocking, names deferred.Names) error {
 	switch {
 	case e == nil || e.holder == nil:
-	case completion == abi.CompletionBlocking:
-		if drives, err = e.holder.Enter(ctx); err != nil {
-			return false, errors.New(verb, errors.ErrCancelled, errors.NoItem, err)
+	case blocking == nil:
+		e.holder.Reserve()
+	default:
+		if err := e.holder.Enter(ctx, blocking, names); err != nil {
+			return errors.New(verb, errors.ErrCancelled, errors.NoItem, err)
 		}
-	case !e.holder.Reserve():
-		return false, errors.New(verb, errors.ErrContended, errors.NoItem, errOccupied)
 	}
-	return drives, nil
+	return nil
 }
 
-func (e *Executor) leave(completion abi.Completion) {
+func (e *Executor) leave(blocking *deferred.Blocking) {
 	switch {
 	case e == nil || e.holder == nil:
-	case completion == abi.CompletionBlocking:
-		e.holder.Leave()
-	default:
+	case blocking == nil:
 		e.holder.Cancel()
+	default:
+		e.holder.Leave(blocking)
 	}
 }
 

@@ -97,10 +97,11 @@ func (l *Library) load(ctx context.Context, path string, checkpoint []byte, opti
 		if e.library.table != l.table {
 			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errForeign)
 		}
-		if _, err := e.enter(ctx, verb, abi.CompletionBlocking); err != nil {
+		blocking := new(deferred.Blocking) // it names the executor alone
+		if err := e.enter(ctx, verb, blocking, nil); err != nil {
 			return nil, err
 		}
-		defer e.leave(abi.CompletionBlocking)
+		defer e.leave(blocking)
 		if !e.handle.BeginCall() {
 			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("executor"))
 		}

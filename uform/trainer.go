@@ -104,10 +104,11 @@ func (l *Library) newTrainer(ctx context.Context, path string, checkpoint []byte
 	case ctx.Err() != nil:
 		return refuse(errors.ErrCancelled, context.Cause(ctx))
 	}
-	if _, err := executor.enter(ctx, startingTrainer, abi.CompletionBlocking); err != nil {
+	blocking := new(deferred.Blocking) // it names the executor alone
+	if err := executor.enter(ctx, startingTrainer, blocking, nil); err != nil {
 		return nil, err
 	}
-	defer executor.leave(abi.CompletionBlocking)
+	defer executor.leave(blocking)
 	if !executor.handle.BeginCall() {
 		return refuse(errors.ErrInvalidArgument, closed("executor"))
 	}

@@ -51,6 +51,8 @@ type box[Arguments, Inputs any] struct {
 	ragged     abi.RowsTapeView
 	inputs     Inputs
 	observed   span
+	names      names
+	blocking   deferred.Blocking
 	pinner     runtime.Pinner
 }
 
@@ -118,14 +120,19 @@ func (s site) library() *Library {
 // callingThread stands for the executor of the bare receiver, which has none: a nil one is a mistake.
 var callingThread = new(Executor)
 
+// names are the handles that one call names.
+type names struct {
+	site
+	into *Arena
+}
+
 // use is what one call uses, from begin to end.
 type use struct {
-	site
+	names
 	lease    arena.Lease
 	lent     bool
-	blocking bool
+	blocking *deferred.Blocking // nil where the call is deferred
 	reporter *deferred.Reporter
-	driver   *deferred.Driver
 }
 
 var (
@@ -207,7 +214,7 @@ func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, prog
 	var pending *deferred.Pending
 	settle := func(*abi.Outcome) {
 		b.pinner.Unpin()
-		using.untrack(pending)
+		using.Untrack(pending)
 		using.end()
 	}
 	call, pending := deferred.Prepare(deferred.Submission{
@@ -221,7 +228,7 @@ func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, prog
 		return result, err
 	})
 	// Whoever closes a handle from here on finds the call, though not before it is submitted.
-	using.track(pending)
+	using.Track(pending)
 	if using.lent {
 		using.lease.Hold(pending)
 	}
@@ -270,27 +277,28 @@ func (v *verb[A, I, R]) begin(
 	if bare {
 		on.executor = nil
 	}
+	b.names = names{on, into}
+	var blocking *deferred.Blocking
+	if completion == abi.CompletionBlocking {
+		blocking = &b.blocking
+	}
 	// Before anything is used: the held call that is waited for here may close it.
-	drives, err := on.executor.enter(ctx, v.name, completion)
-	if err != nil {
+	if err := on.executor.enter(ctx, v.name, blocking, &b.names); err != nil {
 		return use{}, err
 	}
-	if using, err = v.take(on, into); err != nil {
-		on.executor.leave(completion)
+	if using, err = v.take(b.names); err != nil {
+		on.executor.leave(blocking)
 		return use{}, err
 	}
+	using.blocking = blocking
 	if using.reporter = deferred.NewReporter(ctx, progress); using.reporter != nil {
-		using.track(using.reporter)
-	}
-	if using.blocking = completion == abi.CompletionBlocking; drives {
-		using.driver = deferred.NewDriver()
-		using.track(using.driver)
+		using.Track(using.reporter)
 	}
 	return using, nil
 }
 
 // take begins the use of what the call names, or of nothing where it answers an error.
-func (v *verb[A, I, R]) take(on site, into *Arena) (use, error) {
+func (v *verb[A, I, R]) take(on names) (use, error) {
 	if !on.owner().BeginCall() {
 		what := "model"
 		if v.trains {
@@ -298,14 +306,14 @@ func (v *verb[A, I, R]) take(on site, into *Arena) (use, error) {
 		}
 		return use{}, errors.New(v.name, errors.ErrInvalidArgument, errors.NoItem, closed(what))
 	}
-	using := use{site: on}
+	using := use{names: on}
 	if on.executor != nil && !on.executor.handle.BeginCall() {
 		on.owner().EndCall()
 		return use{}, errors.New(v.name, errors.ErrInvalidArgument, errors.NoItem, closed("executor"))
 	}
-	if into != nil {
+	if on.into != nil {
 		var err error
-		if using.lease, err = into.Begin(v.name); err != nil {
+		if using.lease, err = on.into.Begin(v.name); err != nil {
 			using.end()
 			return use{}, err
 		}
@@ -370,34 +378,35 @@ func outcomeOf(verb string, outcome *abi.Outcome, reporter *deferred.Reporter) e
 	return errors.Of(verb, outcome)
 }
 
-// track lets the handles find the call when they are closed.
-func (u use) track(call handle.Call) {
-	u.owner().Track(call)
-	if u.executor != nil {
-		u.executor.handle.Track(call)
+// Track lets the handles find the call when they are closed.
+func (n *names) Track(call handle.Call) {
+	n.owner().Track(call)
+	if n.executor != nil {
+		n.executor.handle.Track(call)
 	}
-	if u.lent {
-		u.lease.Track(call)
+	if n.into != nil {
+		n.into.Track(call)
 	}
 }
 
-func (u use) untrack(call handle.Call) {
-	u.owner().Untrack(call)
-	if u.executor != nil {
-		u.executor.handle.Untrack(call)
+// Untrack has them forget it.
+func (n *names) Untrack(call handle.Call) {
+	n.owner().Untrack(call)
+	if n.executor != nil {
+		n.executor.handle.Untrack(call)
 	}
-	if u.lent {
-		u.lease.Untrack(call)
+	if n.into != nil {
+		n.into.Untrack(call)
 	}
 }
 
 // end gives back what begin took.
-func (u use) end() {
-	if u.driver != nil {
-		u.untrack(u.driver)
+func (u *use) end() {
+	if u.blocking != nil {
+		u.executor.leave(u.blocking)
 	}
 	if u.reporter != nil {
-		u.untrack(u.reporter)
+		u.Untrack(u.reporter)
 		u.reporter.Release()
 	}
 	if u.lent {
@@ -407,9 +416,6 @@ func (u use) end() {
 		u.executor.handle.EndCall()
 	}
 	u.owner().EndCall()
-	if u.blocking {
-		u.executor.leave(abi.CompletionBlocking)
-	}
 }
 
 func closed(what string) error { return fmt.Errorf("the %s is %w", what, errors.ErrClosed) }
