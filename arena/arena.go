@@ -37,7 +37,12 @@ type Arena struct {
 type extent struct{ begin, end uintptr }
 
 // Settler is a deferred call that may be final without anybody having noticed. Goroutines may share one.
-type Settler interface{ SettleFinal() bool }
+type Settler interface {
+	// SettleFinal settles the call if it is final, and tells whether it is settled now.
+	SettleFinal() bool
+	// Finish has the call run where its executor only holds it, and returns when it is settled.
+	Finish()
+}
 
 var (
 	errLent   = stderrors.New("another call holds the arena: give each call in flight its own")
@@ -93,8 +98,8 @@ func New(library *abi.Library, executor *handle.Handle[abi.Executor]) (*Arena, e
 	return a, nil
 }
 
-// Close frees the arena and every output in it. It waits for a call that holds the arena, without a limit, and runs it where its
-// executor only holds it. A pinned arena is closed at once and freed when the last pin is released. Closing again is safe.
+// Close frees the arena and every output in it, and returns when that is done. It waits for a call that holds the arena, without a limit, and runs it where its
+// executor only holds it. A pinned arena is closed at once and freed when the last pin is released. Closing again is safe, and waits for the same.
 // Inside the progress handler of a call that names the arena it is refused with [errors.ErrContended]. A nil Arena is closed already. It
 // calls uform_arena_free.
 func (a *Arena) Close() error {

@@ -49,6 +49,8 @@ func (f *final) SettleFinal() bool {
 	return true
 }
 
+func (f *final) Finish() { f.lease.End() }
+
 func TestAFinalCallGivesTheArenaBack(t *testing.T) {
 	a := newArena(t, newLibrary())
 	lease, err := a.Begin("encode")
@@ -57,6 +59,29 @@ func TestAFinalCallGivesTheArenaBack(t *testing.T) {
 	lease, err = a.Begin("encode")
 	require.NoError(t, err)
 	lease.End()
+}
+
+func TestWhatIsInTheWayOfTheNextCall(t *testing.T) {
+	a := newArena(t, newLibrary())
+	way := func() [2]bool {
+		lent, pinned := a.Finish()
+		return [2]bool{lent, pinned}
+	}
+	require.Equal(t, [2]bool{false, false}, way())
+	lease, err := a.Begin("encode")
+	require.NoError(t, err)
+	require.Equal(t, [2]bool{true, false}, way())
+	lease.Hold(&final{lease})
+	require.Equal(t, [2]bool{false, false}, way(), "a deferred call is waited for")
+	lease, err = a.Begin("encode")
+	require.NoError(t, err)
+	rows := lease.Rows(abi.RowsView{}, 0)
+	lease.End()
+	pin, err := rows.Pin()
+	require.NoError(t, err)
+	require.Equal(t, [2]bool{false, true}, way())
+	pin.Release()
+	require.Equal(t, [2]bool{false, false}, way())
 }
 
 func TestADeviceArenaKeepsItsExecutor(t *testing.T) {

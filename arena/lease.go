@@ -55,14 +55,29 @@ func (a *Arena) tryLend() (Settler, error) {
 	return nil, nil
 }
 
+// Finish waits for the deferred call that holds the arena, if one does, and tells what else is in the way of the next call: a
+// blocking call, or a reader.
+func (a *Arena) Finish() (lent, pinned bool) {
+	for {
+		a.mutex.Lock()
+		holder := a.holder
+		lent, pinned = a.lent, a.pins > 0
+		a.mutex.Unlock()
+		if holder == nil {
+			return lent, pinned
+		}
+		holder.Finish()
+	}
+}
+
 // Arena is the library's handle, for the argument struct.
 func (l Lease) Arena() abi.Arena { return l.arena.handle.Value() }
 
-// Track names the call that holds the arena, so that Close finds it.
-func (l Lease) Track(call handle.Call) { l.arena.handle.Track(call) }
+// Track names a call that holds the arena, or is about to, so that Close finds it.
+func (a *Arena) Track(call handle.Call) { a.handle.Track(call) }
 
 // Untrack forgets it again.
-func (l Lease) Untrack(call handle.Call) { l.arena.handle.Untrack(call) }
+func (a *Arena) Untrack(call handle.Call) { a.handle.Untrack(call) }
 
 // Hold says that the lease goes on until settler is settled. It must not have ended.
 func (l Lease) Hold(settler Settler) {

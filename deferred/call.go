@@ -14,7 +14,9 @@ var errInside = stderrors.New("called from the call's own progress handler, whic
 // Call is a submitted call whose result is a Result. Goroutines may share it; each of them can wait.
 //
 // A Call keeps its model, executor and arena alive. It needs no closing: dropped before it is final it finishes on its
-// own, and its arena is free again then.
+// own, and its arena is free again then. Where an executor only holds the call, the garbage collector finds out that it was dropped. It
+// cannot where the call's handler or context leads to the Call, so a held call that has either runs on its own after the collector has
+// run twice, dropped or not. A handler is told of a dropped call as of any other; its panic is lost, as nobody waits.
 type Call[Result any] struct {
 	pending *Pending
 	taken   *taken[Result]
@@ -37,8 +39,8 @@ func Prepare[Result any](submission Submission, result func(*abi.Outcome) (Resul
 		settle(outcome)
 	}
 	c := &Call[Result]{pending: newPending(submission), taken: out}
-	if submission.Held {
-		runtime.AddCleanup(c, (*Pending).Advance, c.pending)
+	if submission.Holder != nil {
+		runtime.AddCleanup(c, (*Pending).drop, c.pending)
 	}
 	return c, c.pending
 }
@@ -50,15 +52,21 @@ func (c *Call[Result]) Done() <-chan struct{} {
 	return c.pending.Done()
 }
 
-// Status is nil once the call succeeded, [errors.ErrDeferred] while it is not final, and its failure otherwise. It
-// never blocks, never panics, and does not advance the call. It calls uform_outcome_status.
+// Status is nil once the call succeeded, [errors.ErrDeferred] while it is not final, and its failure otherwise. A call whose
+// progress handler panicked is [errors.ErrCancelled], whatever the library makes of it, so that it is nil only where Wait answers a
+// result. It never blocks, never panics, and does not advance the call. It calls uform_outcome_status.
 func (c *Call[Result]) Status() error {
 	select {
 	case <-c.pending.Done():
 		return c.taken.err
 	default:
 	}
-	if status := c.pending.Status(); status != abi.StatusSuccess {
+	switch status := c.pending.Status(); {
+	case status == abi.StatusDeferred:
+		return errors.ErrDeferred
+	case c.pending.Reporter.Panic() != nil:
+		return errors.ErrCancelled
+	case status != abi.StatusSuccess:
 		return errors.Status(status)
 	}
 	return nil

@@ -76,7 +76,7 @@ func TestAlreadyFinalAtSubmission(t *testing.T) {
 
 // A held call advances when somebody asks for it, and not before.
 func TestHeldCalls(t *testing.T) {
-	hold := func(s *deferred.Submission) { s.Held = true }
+	hold := func(s *deferred.Submission) { s.Holder = holding() }
 	waitBegun := func(l *library) {
 		for l.waits.Load() == 0 {
 			runtime.Gosched()
@@ -125,7 +125,7 @@ func TestAdvancingTooEarlyWaits(t *testing.T) {
 			outcome := &abi.Outcome{Status: abi.StatusUnknown}
 			settled := make(chan struct{})
 			call, pending := deferred.Prepare(deferred.Submission{
-				Verb: "test", Library: &l.Library, Outcome: outcome, Held: true,
+				Verb: "test", Library: &l.Library, Outcome: outcome, Holder: holding(),
 				Settle: func(*abi.Outcome) { close(settled) },
 			}, func(*abi.Outcome) (string, error) { return "", nil })
 			pending.Advance()
@@ -193,4 +193,11 @@ func TestTheWaiterEnds(t *testing.T) {
 			runtime.Gosched()
 		}
 	}
+}
+
+// holding is an executor without threads that made way for a call.
+func holding() *deferred.Holder {
+	holder := new(deferred.Holder)
+	holder.Reserve()
+	return holder
 }

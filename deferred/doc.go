@@ -17,7 +17,7 @@
 // libuform has no wake-up: somebody has to look. The embedded engine tells when a call is final; for a shared library
 // one goroutine, shared by every call in the process, polls the statuses on a schedule that costs little at rest and
 // ends when nothing is in flight. An executor without threads of its own only holds its call; the first Done or Wait
-// starts a goroutine that runs it.
+// starts a goroutine that runs it. [Holder] keeps such calls and blocking ones out of each other's way.
 //
 // Package uform makes calls; [Prepare], [Pending] and [Reporter] are what it makes them with.
 package deferred

@@ -6,13 +6,23 @@ import (
 
 // Driver is the goroutine of a blocking call that may first run a call which its executor holds. The handler of that call runs on
 // it too, so what the driver's call names must not be closed there: closing would wait for the driver.
-type Driver struct{ goroutine uint64 }
+type Driver struct {
+	goroutine uint64
+	// holder is not nil where the blocking call was under way already when its goroutine mattered, so that nobody could ask for the number.
+	holder *Holder
+}
 
 // NewDriver is the calling goroutine.
-func NewDriver() *Driver { return &Driver{goroutine()} }
+func NewDriver() *Driver { return &Driver{goroutine: goroutine()} }
 
-// Inside tells whether the calling goroutine is the driver. While its call is under way, only a handler can ask there.
-func (d *Driver) Inside() bool { return d.goroutine == goroutine() }
+// Inside tells whether the calling goroutine is the driver. While its call is under way, only a handler can ask there. Where the number
+// is not known, whoever runs a handler of the executor's calls is taken for the driver, unless it does so by waiting for its call.
+func (d *Driver) Inside() bool {
+	if d.holder != nil {
+		return d.holder.driving()
+	}
+	return d.goroutine == goroutine()
+}
 
 // Advance does nothing: a blocking call advances on its own.
 func (d *Driver) Advance() {}

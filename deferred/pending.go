@@ -1,6 +1,7 @@
 package deferred
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 
@@ -17,8 +18,11 @@ type Submission struct {
 	Outcome *abi.Outcome
 	// Reporter carries the call's progress, nil where nobody listens.
 	Reporter *Reporter
-	// Held says that the executor has no threads of its own, so that only waiting or draining advances the call.
-	Held bool
+	// Holder is the executor where that has no threads of its own, so that only waiting or draining advances the call; else nil.
+	// [Holder.Reserve] has made way for the call.
+	Holder *Holder
+	// Keeps says that the call keeps something of the caller's, such as a handler or a context, that may lead to the Call.
+	Keeps bool
 	// Settle runs once, after the library has let go of the box: it takes the result, unpins and frees. It must not
 	// block.
 	Settle func(*abi.Outcome)
@@ -35,6 +39,7 @@ type Pending struct {
 	done      chan struct{}
 	started   atomic.Bool
 	advancing atomic.Bool
+	waiter    atomic.Uint64 // the goroutine that waits in the library for a held call with a handler, and may run it
 
 	mutex   sync.Mutex
 	settled bool
@@ -43,6 +48,9 @@ type Pending struct {
 func newPending(submission Submission) *Pending {
 	p := &Pending{Submission: submission, done: make(chan struct{})}
 	p.mutex.Lock()
+	if p.Holder != nil {
+		p.Holder.prepare(p)
+	}
 	return p
 }
 
@@ -54,15 +62,27 @@ func (p *Pending) Start() {
 	case p.SettleFinal():
 	case p.Library.OnFinal != nil:
 		p.Library.OnFinal(p.Outcome, p.notified)
-	case !p.Held:
+	case p.Holder == nil:
 		shared.add(p)
+	}
+	if p.Holder != nil && p.Keeps {
+		p.watch(patience)
 	}
 }
 
-// Abandon ends a call that the library refused to take. It is never settled.
+// Abandon ends a call that the library refused to take. Settle is not called.
 func (p *Pending) Abandon() {
 	p.settled = true
 	p.mutex.Unlock()
+	p.end()
+}
+
+// end is the end of a call, settled or refused.
+func (p *Pending) end() {
+	if p.Holder != nil {
+		p.Holder.forget(p)
+	}
+	close(p.done)
 }
 
 // Done is closed once the call is settled. It does not advance a held call.
@@ -76,7 +96,7 @@ func (p *Pending) Inside() bool { return p.Reporter.Inside() }
 
 // Advance makes sure that a held call is run, on a goroutine of its own.
 func (p *Pending) Advance() {
-	if p.Held && p.advancing.CompareAndSwap(false, true) {
+	if p.Holder != nil && p.advancing.CompareAndSwap(false, true) {
 		go p.finish()
 	}
 }
@@ -88,6 +108,12 @@ func (p *Pending) SettleFinal() bool {
 	}
 	p.finish()
 	return true
+}
+
+// Finish has the call run where it is held, and returns when it is settled.
+func (p *Pending) Finish() {
+	p.Advance()
+	<-p.done
 }
 
 // notified settles a call that the library says is final. It may say so from inside finish, where that goroutine runs a held
@@ -111,8 +137,43 @@ func (p *Pending) settle() {
 	if p.settled {
 		return
 	}
+	if p.Holder != nil && p.Reporter != nil {
+		p.waiter.Store(goroutine())
+	}
 	p.Library.OutcomeWait(p.Outcome)
 	p.settled = true
 	p.Settle(p.Outcome)
-	close(p.done)
+	p.end()
+}
+
+// patience is how many runs of the collector a held call is left alone for where its Call cannot be seen to be dropped.
+const patience = 2
+
+// beacon is an object for a cleanup to tell that the collector has run. It has a pointer, as those without may share an allocation.
+type beacon struct{ _ *beacon }
+
+// watch runs the call if nobody has asked for it when the collector has run so many times.
+//
+// A call in flight is reachable, as the library reads it, and so are its handler and its context. Where one of them leads to the
+// Call, as in a struct with both, the Call is reachable however much it was dropped: no cleanup of its own ever runs.
+func (p *Pending) watch(collections int) {
+	runtime.AddCleanup(new(beacon), func(left int) {
+		select {
+		case <-p.done:
+			return
+		default:
+		}
+		if left > 0 {
+			p.watch(left)
+		} else {
+			p.drop()
+		}
+	}, collections-1)
+}
+
+// drop runs a held call that nobody asks for, or looks again after the collector's next run.
+func (p *Pending) drop() {
+	if !p.Holder.run(p) {
+		p.watch(1)
+	}
 }

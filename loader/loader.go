@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/unum-cloud/uform-go/abi"
 	uformerrors "github.com/unum-cloud/uform-go/errors"
@@ -26,6 +27,10 @@ type Options struct {
 	// RequireNative makes it an error that no shared library is there, where by default the embedded engine may stand
 	// in for it.
 	RequireNative bool
+
+	// RequireProven makes it an error that a library gives no means to prove its version or its layout, where by default it is
+	// used all the same and [Origin] says what is not proven. A search goes on to the next candidate.
+	RequireProven bool
 }
 
 // Library is a shared library that can be called. It stays loaded as long as the process lives. It is a plain value:
@@ -52,7 +57,7 @@ func Open(options *Options) (*Library, error) {
 		options = &Options{}
 	}
 	if options.Path != "" {
-		return openNamed("the option Path", options.Path)
+		return options.openNamed("the option Path", options.Path)
 	}
 	none := &absence{required: options.RequireNative}
 	name, set := os.LookupEnv(Variable)
@@ -61,18 +66,28 @@ func Open(options *Options) (*Library, error) {
 	case platform.Privileged():
 		none.skip(name, errors.New(Variable+" is ignored in a set-uid program"))
 	case name != KindEmbedded:
-		return openNamed(Variable, name)
+		return options.openNamed(Variable, name)
 	case options.RequireNative:
 		return nil, failure(fmt.Errorf("%s asks for the embedded engine, but the option RequireNative forbids it: drop one of them", Variable))
 	default:
 		none.asked = true
 		return nil, failure(none)
 	}
-	return search(none)
+	return options.search(none)
+}
+
+// load loads the library at an absolute path, and refuses one that is less proven than the options want.
+func (options *Options) load(path string) (*Library, error) {
+	library, err := load(path)
+	if err == nil && options.RequireProven && len(library.Origin.Unproven) > 0 {
+		return nil, refused(uformerrors.ErrLibraryMissing, "it is not proven, as the option RequireProven wants it: %s",
+			strings.Join(library.Origin.Unproven, ", "))
+	}
+	return library, err
 }
 
 // openNamed opens the library that source names, or fails.
-func openNamed(source, name string) (*Library, error) {
+func (options *Options) openNamed(source, name string) (*Library, error) {
 	if name == "" {
 		return nil, failure(fmt.Errorf("%s is empty: name a library, or %q, or remove it", source, KindEmbedded))
 	}
@@ -80,7 +95,7 @@ func openNamed(source, name string) (*Library, error) {
 	if err != nil {
 		return nil, failure(fmt.Errorf("%s names %s: %w", source, name, err))
 	}
-	library, err := load(path)
+	library, err := options.load(path)
 	if err != nil {
 		return nil, failure(fmt.Errorf("%s names %s: %w", source, path, unprefixed(err)))
 	}

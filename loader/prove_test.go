@@ -35,6 +35,33 @@ func TestUnproven(t *testing.T) {
 	require.Equal(t, "4", open(t, stub(t, "STUB_NO_MINOR")).Origin.Version)
 }
 
+// The options may want more: then a library that proves nothing is refused, and one that proves everything is not.
+func TestRequireProven(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault  string
+		reason string
+	}{
+		"nothing":           {"STUB_PLAIN", "layout (no uform_layout_of)"},
+		"all but a version": {"STUB_NO_MINOR", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := stub(t, test.fault)
+			library, err := loader.Open(&loader.Options{Path: path, RequireProven: true})
+			if test.reason == "" {
+				require.NoError(t, err)
+				require.Empty(t, library.Origin.Unproven)
+				return
+			}
+			requireFailure(t, err, uformerrors.ErrLibraryMissing, "RequireProven", test.reason, path)
+			_, err = loader.Open(&loader.Options{Path: path})
+			require.NoError(t, err, "and it can be used without that")
+			t.Setenv(loader.Variable, path)
+			_, err = loader.Open(&loader.Options{RequireProven: true})
+			requireFailure(t, err, uformerrors.ErrLibraryMissing, "RequireProven", test.reason, path)
+		})
+	}
+}
+
 func TestProvenAfterWaiting(t *testing.T) {
 	open(t, stub(t, "STUB_DEFERRED"))
 }

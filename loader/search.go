@@ -10,7 +10,7 @@ import (
 )
 
 // search opens the first library that can be used among those beside the program and in the system's folders.
-func search(none *absence) (*Library, error) {
+func (options *Options) search(none *absence) (*Library, error) {
 	if none.unsupported = platform.Unsupported(); none.unsupported != nil {
 		return nil, failure(none)
 	}
@@ -20,7 +20,7 @@ func search(none *absence) (*Library, error) {
 			err := platform.Protected(path)
 			if err == nil {
 				var library *Library
-				if library, err = load(path); err == nil {
+				if library, err = options.load(path); err == nil {
 					library.Origin.Skipped = none.skipped
 					return library, nil
 				}

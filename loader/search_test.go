@@ -18,7 +18,7 @@ import (
 )
 
 // childVariable turns this test program into one that opens a library and reports, so that it can be started from
-// another folder and with other rights. Its value is "optional" or "required".
+// another folder and with other rights. Its value is "optional", "required" or "proven".
 const childVariable = "UFORM_TEST_OPEN"
 
 // found is what a child reports.
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	if wish == "" {
 		os.Exit(m.Run())
 	}
-	library, err := loader.Open(&loader.Options{RequireNative: wish == "required"})
+	library, err := loader.Open(&loader.Options{RequireNative: wish == "required", RequireProven: wish == "proven"})
 	report := found{Different: os.Getuid() != os.Geteuid()}
 	var origin loader.Origin
 	if err != nil {
@@ -110,6 +110,18 @@ func reported(t testing.TB, command *exec.Cmd) (report found) {
 	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(said, &report))
 	return report
+}
+
+// A search that wants proof goes on past a library that has none, and the engine stands in where there is no other.
+func TestSearchSkipsWhatIsNotProven(t *testing.T) {
+	child := newChild(t)
+	writeStub(t, child.beside(0), "STUB_PLAIN")
+	require.Equal(t, child.beside(0), child.run(t, "optional").Path)
+	report := child.run(t, "proven")
+	require.NotEqual(t, child.beside(0), report.Path)
+	require.True(t, report.Embedded || report.Path != "")
+	require.Equal(t, child.beside(0), report.Skipped[0][0])
+	require.Contains(t, report.Skipped[0][1], "layout (no uform_layout_of)")
 }
 
 func TestSearchFindsNothing(t *testing.T) {

@@ -1,6 +1,7 @@
 package uform
 
 import (
+	"context"
 	stderrors "errors"
 	"fmt"
 	"math"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/arena"
+	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/handle"
 )
@@ -19,13 +21,13 @@ var errInside = stderrors.New("called from the progress handler of a call that n
 // them, use a [Pool].
 //
 // A deferred call advances on its own, unless the executor has no threads of its own (one thread, the caller's): such an
-// executor holds the call until somebody waits for it, drains the executor, or blocks on it.
+// executor holds the call until somebody waits for it, drains the executor, or blocks on it, or its Call is dropped: see [deferred.Call].
 type Executor struct {
 	library  *Library
 	handle   *handle.Handle[abi.Executor]
 	onDevice bool
-	// held tells that the executor has no threads of its own.
-	held bool
+	// holder is not nil where the executor has no threads of its own.
+	holder *deferred.Holder
 }
 
 // ExecutorOptions describe an executor over host threads. The zero value has a thread of its own for each core. It is
@@ -72,7 +74,9 @@ func (l *Library) NewExecutor(options *ExecutorOptions) (*Executor, error) {
 	if description, err := e.Describe(); err == nil {
 		threads = description.Threads
 	}
-	e.held = options.WithCaller && threads == 1
+	if options.WithCaller && threads == 1 {
+		e.holder = new(deferred.Holder)
+	}
 	return e, nil
 }
 
@@ -137,6 +141,8 @@ func (l *Library) NewArena(executor *Executor) (*Arena, error) {
 	if executor.library.table != l.table {
 		return nil, errors.New("make arena", errors.ErrInvalidArgument, errors.NoItem, errForeign)
 	}
+	// Or it could be collected, and closed, once its handle was read here.
+	defer runtime.KeepAlive(executor)
 	return arena.New(l.table, executor.handle)
 }
 
@@ -161,14 +167,48 @@ func (e *Executor) Drain() error {
 	return errors.Of(verb, &b.outcome)
 }
 
+// enter makes way for a call of verb, blocking or, where that is nil, deferred. leave ends it, but for a call that was submitted. Only an
+// executor without threads of its own has anything to say.
+func (e *Executor) enter(ctx context.Context, verb string, blocking *deferred.Blocking, names deferred.Names) error {
+	switch {
+	case e == nil || e.holder == nil:
+	case blocking == nil:
+		e.holder.Reserve()
+	default:
+		if err := e.holder.Enter(ctx, blocking, names); err != nil {
+			return errors.New(verb, errors.ErrCancelled, errors.NoItem, err)
+		}
+	}
+	return nil
+}
+
+func (e *Executor) leave(blocking *deferred.Blocking) {
+	switch {
+	case e == nil || e.holder == nil:
+	case blocking == nil:
+		e.holder.Cancel()
+	default:
+		e.holder.Leave(blocking)
+	}
+}
+
 // settle notices that a held call was run by something else than waiting for it.
 func (e *Executor) settle() {
-	if !e.held {
+	if e.holder == nil {
 		return
 	}
 	for _, call := range e.handle.Tracked() {
 		if settler, ok := call.(arena.Settler); ok {
 			settler.SettleFinal()
+		}
+	}
+}
+
+// finish runs or waits for the deferred calls on the executor.
+func (e *Executor) finish() {
+	for _, call := range e.handle.Tracked() {
+		if settler, ok := call.(arena.Settler); ok {
+			settler.Finish()
 		}
 	}
 }
@@ -211,8 +251,8 @@ func (e *Executor) Describe() (ExecutorDescription, error) {
 	}, errors.Of(verb, &b.outcome)
 }
 
-// Close frees the executor. It waits for a call in flight, without a limit, as [Model.Close] does, and runs a held one. An arena of host pages, and a model that was loaded on
-// the executor, stay usable; a GPU arena puts the freeing off until it is closed itself. Closing again is safe. Inside the
+// Close frees the executor, and returns when that is done. It waits for a call in flight, without a limit, as [Model.Close] does, and runs a held one. An arena of host pages, and a model that was loaded on
+// the executor, stay usable; a GPU arena puts the freeing off until it is closed itself, which Close does not wait for. Closing again is safe, and waits for the same. Inside the
 // progress handler of a call on the executor it is refused with [ErrContended]. A nil Executor is
 // closed already. It calls uform_executor_free.
 func (e *Executor) Close() error {

@@ -90,6 +90,11 @@ func (l *Library) load(ctx context.Context, from checkpoint, options *LoadOption
 		if e.library.table != l.table {
 			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errForeign)
 		}
+		blocking := new(deferred.Blocking) // it names the executor alone
+		if err := e.enter(ctx, verb, blocking, nil); err != nil {
+			return nil, err
+		}
+		defer e.leave(blocking)
 		if !e.handle.BeginCall() {
 			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("executor"))
 		}
@@ -126,7 +131,7 @@ func (l *Library) load(ctx context.Context, from checkpoint, options *LoadOption
 		if b.outcome.Status == abi.StatusSuccess {
 			l.table.ModelFree(b.answer)
 		}
-		err = errors.Of(verb, &b.outcome) // for who observes
+		err = outcomeOf(verb, &b.outcome, reporter) // for who observes
 		panic(raised)
 	}
 	if err := from.failure(verb, &b.outcome, reporter); err != nil {
@@ -172,9 +177,9 @@ func (m *Model) Library() *Library {
 	return m.library
 }
 
-// Close frees the model. It waits for calls in flight, and runs those that their executors only hold. There is no limit to the wait, since
+// Close frees the model, and returns when that is done. It waits for calls in flight, and runs those that their executors only hold. There is no limit to the wait, since
 // the library may use the model until they are final; on a goroutine of its own it can be left alone, for calls are refused
-// from its first moment on. Closing again is safe. Inside the progress handler of a call of the model it is refused with [ErrContended]. A
+// from its first moment on. Closing again is safe, and waits for the same. Inside the progress handler of a call of the model it is refused with [ErrContended]. A
 // nil Model is closed already. It calls uform_model_free.
 func (m *Model) Close() error {
 	if m != nil && !m.handle.Close() {

@@ -27,6 +27,9 @@ type OpenOptions struct {
 	// Limits bound what files of media may ask for, on the embedded engine. A shared library has its own: where one is
 	// found, limits are [ErrUnsupported], so that they are never ignored.
 	Limits Limits
+	// RequireProven refuses a shared library that has no uform_version_major or no uform_layout_of, so that its version or the layout
+	// of its structs cannot be compared with this package's. By default it is used, and [Origin] lists what is not proven.
+	RequireProven bool
 }
 
 // Limits bound what a file of media may ask for before it is decoded. Its fields are those of [engine.Limits].
@@ -61,7 +64,8 @@ var errBothWays = stderrors.New("the options ask for the embedded engine and for
 // engine. The working directory is never searched, and a set-uid program ignores its environment.
 //
 // Opening the same library again answers the same instance, so handles can be mixed. It stays open as long as the process.
-// The error lists every candidate and why it was refused.
+// The error lists every candidate and why it was refused. A shared library of another version or another layout is always refused; one
+// that cannot tell is used, unless RequireProven: log its [Library.Origin], which says what was proven and what was not.
 func Open(options *OpenOptions) (*Library, error) {
 	if options == nil {
 		options = new(OpenOptions)
@@ -72,7 +76,9 @@ func Open(options *OpenOptions) (*Library, error) {
 		}
 		return openEngine(options.Limits, Origin{Kind: loader.KindEmbedded}), nil
 	}
-	native, err := loader.Open(&loader.Options{Path: options.Path, RequireNative: options.RequireNative})
+	native, err := loader.Open(&loader.Options{
+		Path: options.Path, RequireNative: options.RequireNative, RequireProven: options.RequireProven,
+	})
 	if err == nil && options.Limits != (Limits{}) {
 		return nil, errors.New("open library", errors.ErrUnsupported, errors.NoItem, errLimits)
 	}

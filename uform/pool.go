@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
 )
 
@@ -13,9 +14,13 @@ import (
 // several, each with an arena, and lets a call wait for a free one under its context. Results are copies and the
 // caller's.
 type Pool struct {
-	model *Model
-	free  chan worker
-	size  int
+	model      *Model
+	describing *ExecutorOptions
+	workers    []*worker
+	free       chan *worker
+
+	mutex    sync.Mutex     // of the workers' fields, which whoever has a worker may read without
+	replaced sync.WaitGroup // executors and arenas that are not the pool's any more, and not closed yet
 
 	closing sync.Once
 	closed  chan struct{}
@@ -27,6 +32,7 @@ type Pool struct {
 type worker struct {
 	executor *Executor
 	arena    *Arena
+	driver   *deferred.Driver // the goroutine that does with it what Do was given, nil without
 }
 
 // PoolOptions say what a pool works with. The zero value has an executor for each core, each of one thread, the caller's: the
@@ -38,10 +44,14 @@ type PoolOptions struct {
 	Executor *ExecutorOptions
 }
 
-// NewPool makes a pool over model, which must live in host pages and stay open as long as the pool.
+// NewPool makes a pool over model, which must live in host pages and stay open as long as the pool. One that is closed already is
+// [ErrClosed].
 func NewPool(model *Model, options *PoolOptions) (*Pool, error) {
-	if model == nil {
+	switch {
+	case model == nil:
 		return nil, errors.New("make pool", errors.ErrInvalidArgument, errors.NoItem, errNoModel)
+	case model.handle.Closed():
+		return nil, errors.New("make pool", errors.ErrInvalidArgument, errors.NoItem, closed("model"))
 	}
 	size, describing := runtime.GOMAXPROCS(0), &ExecutorOptions{Threads: 1, WithCaller: true}
 	if options != nil && options.Executors != 0 {
@@ -54,21 +64,32 @@ func NewPool(model *Model, options *PoolOptions) (*Pool, error) {
 		return nil, errors.New("make pool", errors.ErrInvalidArgument, errors.NoItem, errPoolSize)
 	}
 	p := &Pool{
-		model: model, size: size, free: make(chan worker, size),
+		model: model, describing: describing, free: make(chan *worker, size),
 		closed: make(chan struct{}), over: make(chan struct{}),
 	}
 	for range size {
-		executor, err := model.library.NewExecutor(describing)
+		executor, arena, err := p.hire()
 		if err != nil {
-			return nil, stderrors.Join(err, p.discard())
+			return nil, stderrors.Join(err, p.dismiss())
 		}
-		arena, err := model.library.NewArena(executor)
-		if err != nil {
-			return nil, stderrors.Join(err, executor.Close(), p.discard())
-		}
-		p.free <- worker{executor, arena}
+		w := &worker{executor: executor, arena: arena}
+		p.workers = append(p.workers, w)
+		p.free <- w
 	}
 	return p, nil
+}
+
+// hire makes what a worker works with.
+func (p *Pool) hire() (*Executor, *Arena, error) {
+	executor, err := p.model.library.NewExecutor(p.describing)
+	if err != nil {
+		return nil, nil, err
+	}
+	arena, err := p.model.library.NewArena(executor)
+	if err != nil {
+		return nil, nil, stderrors.Join(err, executor.Close())
+	}
+	return executor, arena, nil
 }
 
 const maxPool = 1 << 12
@@ -76,11 +97,14 @@ const maxPool = 1 << 12
 var (
 	errNoPool   = stderrors.New("the pool is nil")
 	errPoolSize = stderrors.New("a pool has from 1 to 4096 executors")
+	errInWork   = stderrors.New("called from work that the pool does, which it would wait for")
+	errLeftCall = stderrors.New("the work left a blocking call in flight: wait for its goroutine before returning")
+	errLeftPin  = stderrors.New("the work left rows of the arena pinned: release them before returning, or copy them")
 )
 
 // TextEncode is [Model.TextEncode] on the first executor that is free. It waits for one under ctx.
 func (p *Pool) TextEncode(ctx context.Context, texts Tape, options *TextOptions) (copied Copied, err error) {
-	err = p.with(ctx, textEncode.name, func(w worker) error {
+	err = p.with(ctx, textEncode.name, func(w *worker) error {
 		encoded, err := p.model.On(w.executor).TextEncode(ctx, texts, w.arena, options)
 		if err == nil {
 			copied, err = encoded.Copy()
@@ -92,7 +116,7 @@ func (p *Pool) TextEncode(ctx context.Context, texts Tape, options *TextOptions)
 
 // TextChoose is [Model.TextChoose] on the first executor that is free. It answers the probabilities of each item's choices.
 func (p *Pool) TextChoose(ctx context.Context, texts, choices Tape, options *ChooseOptions) (probabilities [][]float32, err error) {
-	err = p.with(ctx, choosing, func(w worker) error {
+	err = p.with(ctx, choosing, func(w *worker) error {
 		chosen, err := p.model.On(w.executor).TextChoose(ctx, texts, choices, w.arena, options)
 		if err != nil {
 			return err
@@ -110,21 +134,69 @@ func (p *Pool) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 
 // EmbedWith is [Pool.Embed] with options. A text of many windows keeps its executor until all of them are encoded.
 func (p *Pool) EmbedWith(ctx context.Context, texts []string, options *EmbedOptions) (vectors [][]float32, err error) {
-	err = p.with(ctx, encodingTexts, func(w worker) error {
+	err = p.with(ctx, encodingTexts, func(w *worker) error {
 		vectors, err = p.model.On(w.executor).embed(ctx, texts, w.arena, options)
 		return err
 	})
 	return vectors, err
 }
 
+const usingPool = "use pool"
+
 // Do runs work on the first executor that is free, with the arena that belongs to it, for verbs that a Pool has no method for. It
-// waits for one under ctx; one that has ended is [ErrCancelled], and work is not run then. What work leaves in the arena is gone when it returns: copy what is to be kept.
+// waits for one under ctx; one that has ended is [ErrCancelled], and work is not run then. What work leaves in the arena is
+// gone when it returns: copy what is to be kept.
+//
+// Nothing that work leaves behind is in the way of the next call. A deferred call that is not final is waited for, or run where
+// the executor only holds it. Rows that are still pinned, or a blocking call that another goroutine makes, are an error, [ErrContended],
+// beside that of work: the pool goes on with another executor and arena, and closes those once they are free.
 func (p *Pool) Do(ctx context.Context, work func(on On, into *Arena) error) error {
-	return p.with(ctx, "use pool", func(w worker) error { return work(p.model.On(w.executor), w.arena) })
+	return p.with(ctx, usingPool, func(w *worker) (err error) {
+		p.drive(w, deferred.NewDriver())
+		defer func() {
+			if left := p.tidy(w); left != nil {
+				err = stderrors.Join(err, left)
+			}
+			p.drive(w, nil)
+		}()
+		return work(p.model.On(w.executor), w.arena)
+	})
+}
+
+// drive says who works with w.
+func (p *Pool) drive(w *worker, driver *deferred.Driver) {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	w.driver = driver
+}
+
+// tidy makes w ready for the next call, and tells what was left that it could not wait for.
+func (p *Pool) tidy(w *worker) error {
+	w.executor.finish()
+	lent, pinned := w.arena.Finish()
+	var left error
+	switch {
+	case pinned:
+		left = errors.New(usingPool, errors.ErrContended, errors.NoItem, errLeftPin)
+	case lent, w.executor.handle.InCall():
+		left = errors.New(usingPool, errors.ErrContended, errors.NoItem, errLeftCall)
+	default:
+		return nil
+	}
+	executor, arena, err := p.hire()
+	if err != nil {
+		return stderrors.Join(left, err)
+	}
+	former := &worker{executor: w.executor, arena: w.arena}
+	p.replaced.Go(func() { _ = former.close() }) // nobody's handler runs here, so it is not refused
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	w.executor, w.arena = executor, arena
+	return left
 }
 
 // with runs work with a free worker.
-func (p *Pool) with(ctx context.Context, verb string, work func(worker) error) error {
+func (p *Pool) with(ctx context.Context, verb string, work func(*worker) error) error {
 	if p == nil {
 		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errNoPool)
 	}
@@ -153,33 +225,46 @@ func (p *Pool) with(ctx context.Context, verb string, work func(worker) error) e
 	return errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
 }
 
-// Close waits for the calls in flight, then closes the executors and arenas. Calls that still wait for an executor fail. The
-// model stays open. Closing again is safe. It must not be called from a progress handler of the pool's own calls; nor must the
-// verbs, which may wait there for an executor that only the handler's return sets free.
+// Close waits for the calls in flight, then closes the executors and arenas, and returns when that is done. Calls that still wait for
+// an executor fail. The model stays open. Closing again is safe, and waits for the same. Inside the progress handler of a call of the pool,
+// or in what [Pool.Do] runs, it is refused with [ErrContended], and changes nothing. The verbs must not be called there: they may
+// wait for an executor that only the handler's return sets free.
 func (p *Pool) Close() error {
 	if p == nil {
 		return nil
 	}
+	if p.inside() {
+		return errors.New("close pool", errors.ErrContended, errors.NoItem, errInWork)
+	}
 	p.closing.Do(func() {
 		close(p.closed)
-		var failures []error
-		for range p.size {
-			failures = append(failures, (<-p.free).close())
-		}
-		p.err = stderrors.Join(failures...)
+		p.err = p.dismiss()
+		p.replaced.Wait()
 		close(p.over)
 	})
 	<-p.over
 	return p.err
 }
 
-// discard closes the workers made so far.
-func (p *Pool) discard() error {
+// inside tells whether the calling goroutine does work that Close would wait for.
+func (p *Pool) inside() bool {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	for _, w := range p.workers {
+		if w.driver != nil && w.driver.Inside() || w.executor.handle.Inside() {
+			return true
+		}
+	}
+	return false
+}
+
+// dismiss closes all workers, as they come free.
+func (p *Pool) dismiss() error {
 	var failures []error
-	for len(p.free) > 0 {
+	for range p.workers {
 		failures = append(failures, (<-p.free).close())
 	}
 	return stderrors.Join(failures...)
 }
 
-func (w worker) close() error { return stderrors.Join(w.arena.Close(), w.executor.Close()) }
+func (w *worker) close() error { return stderrors.Join(w.arena.Close(), w.executor.Close()) }

@@ -18,6 +18,10 @@ func (m *machine) NewPool(t *rapid.T) {
 	}
 	model := mostlyOpen(t, m.models, "model")
 	pool, err := uform.NewPool(model.model, &uform.PoolOptions{Executors: rapid.IntRange(1, 2).Draw(t, "executors")})
+	if model.closed {
+		require.ErrorIs(t, err, uform.ErrClosed)
+		return
+	}
 	require.NoError(t, err)
 	m.pools = append(m.pools, &expectedPool{pool: pool, model: model})
 }

@@ -81,6 +81,11 @@ func (l *Library) newTrainer(ctx context.Context, from checkpoint, executor *Exe
 	if err := from.check(startingTrainer); err != nil {
 		return nil, err
 	}
+	blocking := new(deferred.Blocking) // it names the executor alone
+	if err := executor.enter(ctx, startingTrainer, blocking, nil); err != nil {
+		return nil, err
+	}
+	defer executor.leave(blocking)
 	if !executor.handle.BeginCall() {
 		return refuse(errors.ErrInvalidArgument, closed("executor"))
 	}
@@ -121,7 +126,7 @@ func (l *Library) newTrainer(ctx context.Context, from checkpoint, executor *Exe
 		if b.outcome.Status == abi.StatusSuccess {
 			l.table.TrainerFree(b.answer)
 		}
-		err = errors.Of(startingTrainer, &b.outcome) // for who observes
+		err = outcomeOf(startingTrainer, &b.outcome, reporter) // for who observes
 		panic(raised)
 	}
 	if err := from.failure(startingTrainer, &b.outcome, reporter); err != nil {
@@ -150,9 +155,9 @@ func (t *Trainer) Library() *Library {
 	return t.library
 }
 
-// Close ends the run and frees it, without saving. It waits for calls in flight, and runs those that their executors only hold.
+// Close ends the run and frees it, without saving, and returns when that is done. It waits for calls in flight, and runs those that their executors only hold.
 // The embedded engine's last trainer of many processes waits, two minutes at most, until all of them have closed theirs: see [Launched].
-// Closing again is safe. Inside the progress handler of a call of the trainer it is refused with [ErrContended]. A nil
+// Closing again is safe, and waits for the same. Inside the progress handler of a call of the trainer it is refused with [ErrContended]. A nil
 // Trainer is closed already. It calls uform_trainer_free.
 func (t *Trainer) Close() error {
 	if t != nil && !t.handle.Close() {

@@ -51,6 +51,8 @@ type box[Arguments, Inputs any] struct {
 	ragged     abi.RowsTapeView
 	inputs     Inputs
 	observed   span
+	names      names
+	blocking   deferred.Blocking
 	pinner     runtime.Pinner
 }
 
@@ -118,13 +120,19 @@ func (s site) library() *Library {
 // callingThread stands for the executor of the bare receiver, which has none: a nil one is a mistake.
 var callingThread = new(Executor)
 
+// names are the handles that one call names.
+type names struct {
+	site
+	into *Arena
+}
+
 // use is what one call uses, from begin to end.
 type use struct {
-	site
+	names
 	lease    arena.Lease
 	lent     bool
+	blocking *deferred.Blocking // nil where the call is deferred
 	reporter *deferred.Reporter
-	driver   *deferred.Driver
 }
 
 var (
@@ -162,12 +170,8 @@ func (v *verb[A, I, R]) blockAt(ctx context.Context, on site, into *Arena, progr
 	if observed != nil {
 		defer func() { observed.end(using.lease, err) }()
 	}
-	if using, err = v.begin(ctx, on, into, progress, b); err != nil {
+	if using, err = v.begin(ctx, on, into, progress, b, abi.CompletionBlocking); err != nil {
 		return result, err
-	}
-	if using.executor != nil && using.executor.held && using.executor.handle.InUse() {
-		using.driver = deferred.NewDriver()
-		using.track(using.driver)
 	}
 	v.call(b, using, abi.CompletionBlocking)
 	result, err = v.answer(b, using)
@@ -200,7 +204,7 @@ func (v *verb[A, I, R]) recycle(b *box[A, I]) {
 func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
 	b := &box[A, I]{inputs: inputs}
 	observed := v.observe(ctx, on, b)
-	using, err := v.begin(ctx, on, into, progress, b)
+	using, err := v.begin(ctx, on, into, progress, b, abi.CompletionDeferring)
 	if err != nil {
 		observed.end(arena.Lease{}, err)
 		return nil, err
@@ -210,12 +214,12 @@ func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, prog
 	var pending *deferred.Pending
 	settle := func(*abi.Outcome) {
 		b.pinner.Unpin()
-		using.untrack(pending)
+		using.Untrack(pending)
 		using.end()
 	}
 	call, pending := deferred.Prepare(deferred.Submission{
-		Verb: v.name, Library: on.library().table, Outcome: &b.outcome, Reporter: using.reporter, Held: on.executor.held,
-		Settle: settle,
+		Verb: v.name, Library: on.library().table, Outcome: &b.outcome, Reporter: using.reporter,
+		Holder: on.executor.holder, Keeps: using.reporter != nil || observed != nil, Settle: settle,
 	}, func(*abi.Outcome) (R, error) {
 		result, err := v.answer(b, using)
 		observed.end(using.lease, err)
@@ -226,7 +230,7 @@ func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, prog
 		return result, err
 	})
 	// Whoever closes a handle from here on finds the call, though not before it is submitted.
-	using.track(pending)
+	using.Track(pending)
 	if using.lent {
 		using.lease.Hold(pending)
 	}
@@ -244,7 +248,9 @@ func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, prog
 }
 
 // begin checks what the binding can know and takes what the call uses, or nothing where it answers an error.
-func (v *verb[A, I, R]) begin(ctx context.Context, on site, into *Arena, progress Handler, b *box[A, I]) (using use, err error) {
+func (v *verb[A, I, R]) begin(
+	ctx context.Context, on site, into *Arena, progress Handler, b *box[A, I], completion abi.Completion,
+) (using use, err error) {
 	refuse := func(status errors.Status, cause error) (use, error) {
 		return use{}, errors.New(v.name, status, errors.NoItem, cause)
 	}
@@ -270,30 +276,50 @@ func (v *verb[A, I, R]) begin(ctx context.Context, on site, into *Arena, progres
 	if into != nil && v.overlaps(&b.inputs, into) {
 		return refuse(errors.ErrInvalidArgument, errInArena)
 	}
+	if bare {
+		on.executor = nil
+	}
+	b.names = names{on, into}
+	var blocking *deferred.Blocking
+	if completion == abi.CompletionBlocking {
+		blocking = &b.blocking
+	}
+	// Before anything is used: the held call that is waited for here may close it.
+	if err := on.executor.enter(ctx, v.name, blocking, &b.names); err != nil {
+		return use{}, err
+	}
+	if using, err = v.take(b.names); err != nil {
+		on.executor.leave(blocking)
+		return use{}, err
+	}
+	using.blocking = blocking
+	if using.reporter = deferred.NewReporter(ctx, progress); using.reporter != nil {
+		using.Track(using.reporter)
+	}
+	return using, nil
+}
+
+// take begins the use of what the call names, or of nothing where it answers an error.
+func (v *verb[A, I, R]) take(on names) (use, error) {
 	if !on.owner().BeginCall() {
 		what := "model"
 		if v.trains {
 			what = "trainer"
 		}
-		return refuse(errors.ErrInvalidArgument, closed(what))
+		return use{}, errors.New(v.name, errors.ErrInvalidArgument, errors.NoItem, closed(what))
 	}
-	if bare {
-		on.executor = nil
-	}
-	using.site = on
+	using := use{names: on}
 	if on.executor != nil && !on.executor.handle.BeginCall() {
 		on.owner().EndCall()
-		return refuse(errors.ErrInvalidArgument, closed("executor"))
+		return use{}, errors.New(v.name, errors.ErrInvalidArgument, errors.NoItem, closed("executor"))
 	}
-	if into != nil {
-		if using.lease, err = into.Begin(v.name); err != nil {
+	if on.into != nil {
+		var err error
+		if using.lease, err = on.into.Begin(v.name); err != nil {
 			using.end()
 			return use{}, err
 		}
 		using.lent = true
-	}
-	if using.reporter = deferred.NewReporter(ctx, progress); using.reporter != nil {
-		using.track(using.reporter)
 	}
 	return using, nil
 }
@@ -324,7 +350,7 @@ func (v *verb[A, I, R]) call(b *box[A, I], using use, completion abi.Completion)
 
 // answer is the result of a final call, or its error.
 func (v *verb[A, I, R]) answer(b *box[A, I], using use) (result R, err error) {
-	if err = errors.Of(v.name, &b.outcome); err == nil {
+	if err = outcomeOf(v.name, &b.outcome, using.reporter); err == nil {
 		return v.result(b, using.model, using.lease)
 	}
 	failure := err.(*errors.Error)
@@ -346,34 +372,43 @@ func (v *verb[A, I, R]) answer(b *box[A, I], using use) (result R, err error) {
 	return result, err
 }
 
-// track lets the handles find the call when they are closed.
-func (u use) track(call handle.Call) {
-	u.owner().Track(call)
-	if u.executor != nil {
-		u.executor.handle.Track(call)
+// outcomeOf is how a final call ended. A handler that panicked has cancelled it, also where the library had nothing left to cancel.
+func outcomeOf(verb string, outcome *abi.Outcome, reporter *deferred.Reporter) error {
+	if raised := reporter.Panic(); raised != nil && outcome.Load() == abi.StatusSuccess {
+		return errors.New(verb, errors.ErrCancelled, errors.NoItem, raised)
 	}
-	if u.lent {
-		u.lease.Track(call)
+	return errors.Of(verb, outcome)
+}
+
+// Track lets the handles find the call when they are closed.
+func (n *names) Track(call handle.Call) {
+	n.owner().Track(call)
+	if n.executor != nil {
+		n.executor.handle.Track(call)
+	}
+	if n.into != nil {
+		n.into.Track(call)
 	}
 }
 
-func (u use) untrack(call handle.Call) {
-	u.owner().Untrack(call)
-	if u.executor != nil {
-		u.executor.handle.Untrack(call)
+// Untrack has them forget it.
+func (n *names) Untrack(call handle.Call) {
+	n.owner().Untrack(call)
+	if n.executor != nil {
+		n.executor.handle.Untrack(call)
 	}
-	if u.lent {
-		u.lease.Untrack(call)
+	if n.into != nil {
+		n.into.Untrack(call)
 	}
 }
 
 // end gives back what begin took.
-func (u use) end() {
-	if u.driver != nil {
-		u.untrack(u.driver)
+func (u *use) end() {
+	if u.blocking != nil {
+		u.executor.leave(u.blocking)
 	}
 	if u.reporter != nil {
-		u.untrack(u.reporter)
+		u.Untrack(u.reporter)
 		u.reporter.Release()
 	}
 	if u.lent {

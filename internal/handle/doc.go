@@ -5,8 +5,10 @@
 //
 //   - Closing marks the handle: nobody can begin to use it after that.
 //   - Closing waits until every call is over, and advances those that only wait for somebody to run them.
-//   - The last use to end after the mark frees the handle, so it is freed exactly once, and never under a call.
-//   - Closing again is safe, and waits as the first one does.
+//   - The handle is freed exactly once, after the last use, and never under a call.
+//   - Closing returns when the handle is freed, unless a reference puts that off. Closing again is safe, and waits as the first
+//     one does.
+//   - Whoever ends a call does not free the handle, as other calls may wait for it: those who close it do, or a goroutine of its own.
 //
 // Packages arena and uform build their types on it; programs have no need to.
 package handle

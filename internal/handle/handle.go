@@ -27,13 +27,16 @@ type Handle[Value ~uintptr] struct {
 	value Value
 	free  func(Value)
 	state atomic.Uint64
-	quiet chan struct{}
+	// quiet is closed once the handle is closed and no call uses it.
+	quiet   chan struct{}
+	freeing sync.Once
 
 	mutex   sync.Mutex
 	tracked map[Call]struct{}
 }
 
-// New owns value: free is called with it once, after the last use of a closed handle. free must not block for long.
+// New owns value: free is called with it once, after the last use of a closed handle. It may take its time: whoever closes the
+// handle, or gives the last reference back, waits for it, and nobody else does.
 func New[Value ~uintptr](value Value, free func(Value)) *Handle[Value] {
 	return &Handle[Value]{value: value, free: free, quiet: make(chan struct{})}
 }
@@ -68,20 +71,29 @@ func (h *Handle[Value]) begin(unit uint64) bool {
 	}
 }
 
+// end ends a use. No use begins once the handle is closed, so each count reaches zero once.
 func (h *Handle[Value]) end(unit uint64) {
-	h.settle(h.state.Add(-unit), unit == call)
+	state := h.state.Add(-unit)
+	switch {
+	case state&closed == 0:
+	case unit == reference:
+		h.release()
+	case state&calls == 0:
+		h.quieten()
+	}
 }
 
-// settle acts on a state just reached. No use begins once the handle is closed, so a count reaches zero once.
-func (h *Handle[Value]) settle(state uint64, lastCall bool) {
-	if state&closed == 0 {
-		return
-	}
-	if lastCall && state&calls == 0 {
-		close(h.quiet)
-	}
-	if state == closed {
-		h.free(h.value)
+// quieten tells those who close the handle that no call uses it any more. Whoever ends a call may have other calls to end, so it
+// never frees the handle itself: those who wait in Close do, or a goroutine where nobody waits.
+func (h *Handle[Value]) quieten() {
+	close(h.quiet)
+	go h.release()
+}
+
+// release frees the handle if nothing uses it, and returns when it is freed.
+func (h *Handle[Value]) release() {
+	if h.state.Load() == closed {
+		h.freeing.Do(func() { h.free(h.value) })
 	}
 }
 
@@ -106,12 +118,8 @@ func (h *Handle[Value]) Untrack(c Call) {
 	delete(h.tracked, c)
 }
 
-// InUse tells whether a call that was tracked is in flight.
-func (h *Handle[Value]) InUse() bool {
-	h.mutex.Lock()
-	defer h.mutex.Unlock()
-	return len(h.tracked) > 0
-}
+// InCall tells whether a call uses the handle.
+func (h *Handle[Value]) InCall() bool { return h.state.Load()&calls != 0 }
 
 // Tracked lists the calls in flight that were tracked.
 func (h *Handle[Value]) Tracked() []Call {
@@ -138,31 +146,33 @@ func (h *Handle[Value]) Inside() bool {
 	return false
 }
 
-// Drop marks the handle closed without waiting: the last use frees it.
+// Drop marks the handle closed without waiting: it is freed after the last use.
 func (h *Handle[Value]) Drop() {
-	for {
-		state := h.state.Load()
-		if state&closed != 0 {
-			return
-		}
-		if h.state.CompareAndSwap(state, state|closed) {
-			h.settle(state|closed, true)
-			return
-		}
+	if state, first := h.mark(); first && state&calls == 0 {
+		h.quieten()
 	}
 }
 
-// Close marks the handle closed, and waits until no call uses it. It answers false, and does nothing, inside a
-// progress handler of a call that names the handle.
+// mark marks the handle closed, and answers its state before and whether it was open then.
+func (h *Handle[Value]) mark() (before uint64, first bool) {
+	before = h.state.Or(closed)
+	return before, before&closed == 0
+}
+
+// Close marks the handle closed, and waits until no call uses it, and until it is freed unless there are references. Closing again
+// waits for the same. It answers false, and does nothing, inside a progress handler of a call that names the handle.
 func (h *Handle[Value]) Close() bool {
 	if h.Inside() {
 		return false
 	}
-	h.Drop()
+	if state, first := h.mark(); first && state&calls == 0 {
+		close(h.quiet)
+	}
 	// A call that is tracked from here on is advanced by Track.
 	for _, c := range h.Tracked() {
 		c.Advance()
 	}
 	<-h.quiet
+	h.release()
 	return true
 }

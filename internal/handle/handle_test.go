@@ -1,6 +1,7 @@
 package handle_test
 
 import (
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -94,6 +95,88 @@ func TestCloseInsideAHandlerIsRefused(t *testing.T) {
 	require.Equal(t, 1, freed)
 }
 
+// Whoever closes a handle returns when it is freed: the first and every other one, while a call is in flight or not.
+func TestEveryCloseReturnsWhenTheHandleIsFreed(t *testing.T) {
+	for name, inFlight := range map[string]bool{"idle": false, "in a call": true} {
+		t.Run(name, func(t *testing.T) {
+			entered, leave := make(chan struct{}), make(chan struct{})
+			var freed atomic.Int32
+			h := handle.New(uintptr(7), func(uintptr) {
+				close(entered)
+				<-leave
+				freed.Add(1)
+			})
+			if inFlight {
+				require.True(t, h.BeginCall())
+			}
+			var group sync.WaitGroup
+			var closed atomic.Int32
+			for range 10 {
+				group.Go(func() {
+					require.True(t, h.Close())
+					require.EqualValues(t, 1, freed.Load())
+					closed.Add(1)
+				})
+			}
+			if inFlight {
+				for !h.Closed() {
+					runtime.Gosched()
+				}
+				h.EndCall() // returns although the freeing does not
+			}
+			<-entered
+			require.Zero(t, closed.Load())
+			close(leave)
+			group.Wait()
+			require.True(t, h.Close())
+		})
+	}
+}
+
+// What the collector drops is freed on a goroutine of its own: neither the collector's cleanups nor who ends a call waits for it.
+func TestDroppingDoesNotWait(t *testing.T) {
+	for name, inFlight := range map[string]bool{"idle": false, "in a call": true} {
+		t.Run(name, func(t *testing.T) {
+			leave, freed := make(chan struct{}), make(chan struct{})
+			h := handle.New(uintptr(7), func(uintptr) {
+				<-leave
+				close(freed)
+			})
+			if inFlight {
+				require.True(t, h.BeginCall())
+			}
+			h.Drop()
+			h.Drop()
+			if inFlight {
+				h.EndCall()
+			}
+			close(leave)
+			<-freed
+		})
+	}
+}
+
+// A Close that comes while the last reference frees the handle waits for that.
+func TestCloseWaitsForALastReferenceThatFrees(t *testing.T) {
+	entered, leave := make(chan struct{}), make(chan struct{})
+	h := handle.New(uintptr(7), func(uintptr) {
+		close(entered)
+		<-leave
+	})
+	require.True(t, h.Refer())
+	require.True(t, h.Close(), "not for the reference itself")
+	go h.Unrefer()
+	<-entered
+	closed := make(chan bool, 1)
+	go func() { closed <- h.Close() }()
+	for range 100 {
+		runtime.Gosched()
+	}
+	require.Empty(t, closed)
+	close(leave)
+	require.True(t, <-closed)
+}
+
 func TestUsesFromManyGoroutines(t *testing.T) {
 	var freed atomic.Int32
 	var active atomic.Int32
@@ -115,7 +198,10 @@ func TestUsesFromManyGoroutines(t *testing.T) {
 		})
 	}
 	for range 4 {
-		group.Go(func() { require.True(t, h.Close()) })
+		group.Go(func() {
+			require.True(t, h.Close())
+			require.EqualValues(t, 1, freed.Load())
+		})
 	}
 	group.Wait()
 	require.EqualValues(t, 1, freed.Load())
