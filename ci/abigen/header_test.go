@@ -64,11 +64,11 @@ func checkout(t *testing.T) string {
 
 func TestCheckNamesTheFileThatDiffers(t *testing.T) {
 	root := checkout(t)
-	path := filepath.Join(root, "loader", "bind_generated.go")
+	path := filepath.Join(root, "loader", "register_generated.go")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, append(text, '\n'), 0o644))
-	require.ErrorContains(t, run(root, true), "loader/bind_generated.go: differs")
+	require.ErrorContains(t, run(root, true), "loader/register_generated.go: differs")
 
 	require.NoError(t, os.Remove(path))
 	require.ErrorIs(t, run(root, true), os.ErrNotExist)

@@ -91,7 +91,8 @@ func render(h *Header, table []Row) ([]File, error) {
 		{"abi/layout_generated.go", []byte(writeLayout(table))},
 		{"abi/proof_generated.go", []byte(writeProof(table))},
 		{"errors/status_generated.go", []byte(sentinels)},
-		{"loader/bind_generated.go", []byte(writeBind(h))},
+		{"loader/register_generated.go", []byte(writeRegister(h))},
+		{"loader/direct_generated.go", []byte(writeDirect(h))},
 	}
 	for i, f := range files {
 		if files[i].Text, err = format.Source(f.Text); err != nil {

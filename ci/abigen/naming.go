@@ -54,8 +54,8 @@ func shortName(enum, enumerator string) string {
 	return strings.Join(words[n:], "_")
 }
 
-// bindNames are what the code that fills the table calls its own variables and imports.
-var bindNames = []string{"abi", "addresses", "function", "library", "result", "runtime", "unsafe"}
+// tableNames are what the code that fills the table calls its own variables and imports.
+var tableNames = []string{"abi", "addresses", "answer", "function", "handle", "library", "purego", "runtime", "unsafe"}
 
 // parameterName is the Go name of a C parameter; C names are lowercase words already.
 func parameterName(c string) string {
@@ -64,7 +64,7 @@ func parameterName(c string) string {
 		return "_"
 	}
 	name = strings.ToLower(name[:1]) + name[1:]
-	if token.IsKeyword(name) || slices.Contains(bindNames, name) {
+	if token.IsKeyword(name) || slices.Contains(tableNames, name) {
 		return name + "Value"
 	}
 	return name
