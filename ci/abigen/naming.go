@@ -13,6 +13,39 @@ var initialisms = map[string]string{
 	"cuda": "CUDA", "gpu": "GPU", "io": "IO", "numa": "NUMA", "ram": "RAM", "rocm": "ROCm", "vram": "VRAM",
 }
 
+// namesName is the file of the Go names that do not follow from the C ones, beside the header.
+const namesName = "names.tsv"
+
+// readNames reads a table of C names, of fields with that of their struct, and the Go names that stand for them:
+//
+//	uform_text_encode_t.texts	Texts
+//
+// So a name that changes in C alone is one line there, and no Go code follows.
+func readNames(table []byte) (map[string]string, error) {
+	names := map[string]string{}
+	for line := range strings.Lines(string(table)) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		c, goName, found := strings.Cut(line, "\t")
+		if !found || !token.IsIdentifier(goName) || !token.IsExported(goName) {
+			return nil, fmt.Errorf("%s: %q is not a C name, a tab and an exported Go name", namesName, line)
+		}
+		names[c] = goName
+	}
+	return names, nil
+}
+
+// goName is the name in the table for a C name, else the one that follows from it.
+func (h *Header) goName(c, follows string) string {
+	if name, ok := h.names[c]; ok {
+		h.renamed[c] = true
+		return name
+	}
+	return follows
+}
+
 // camel joins the words of a C name the way Go spells an exported one: text_encode is TextEncode.
 func camel(name string) string {
 	var b strings.Builder
@@ -77,8 +110,13 @@ var ownNames = []string{
 	"Expected", "Measured",
 }
 
-// checkNames refuses a header in which two declarations would get one Go name.
+// checkNames refuses a header in which two declarations would get one Go name, and a line of the table for none.
 func (h *Header) checkNames() error {
+	for c := range h.names {
+		if !h.renamed[c] {
+			return fmt.Errorf("%s: the header has no %s", namesName, c)
+		}
+	}
 	taken := map[string]string{}
 	for _, name := range ownNames {
 		taken[name] = "the generator"

@@ -36,7 +36,7 @@ func TestGeneratedTableCallsWhatItShould(t *testing.T) {
 
 // What fills the table stands under the constraint of the files that open libraries, where the go command finds it.
 func TestTheTableIsFilledWhereLibrariesOpen(t *testing.T) {
-	h, table, err := parseAll([]byte(headerText(t)))
+	h, table, err := parseAll(alone(headerText(t)))
 	require.NoError(t, err)
 	files, err := render(h, table)
 	require.NoError(t, err)
@@ -50,7 +50,7 @@ func TestTheTableIsFilledWhereLibrariesOpen(t *testing.T) {
 // A pointer to a callback's state is no pointer to Go; one that nothing precedes is.
 func TestVoidPointersAreToldApartByShape(t *testing.T) {
 	const declaration = "typedef struct uform_watch_t { void *data; uform_progress_callback_t seen; void *seen_state; size_t reserved; } uform_watch_t;"
-	h, err := parse(columns[0].Target, []byte(withDeclaration(t, declaration)))
+	h, err := parse(columns[0].Target, alone(withDeclaration(t, declaration)))
 	require.NoError(t, err)
 	watch := h.Structs[len(h.Structs)-1]
 	require.Equal(t, "unsafe.Pointer", watch.Fields[0].Type.Go)
@@ -59,7 +59,7 @@ func TestVoidPointersAreToldApartByShape(t *testing.T) {
 }
 
 func TestFieldsHaveTheGoTypesTheirShapeAsksFor(t *testing.T) {
-	h, err := parse(columns[0].Target, []byte(headerText(t)))
+	h, err := parse(columns[0].Target, alone(headerText(t)))
 	require.NoError(t, err)
 	for _, test := range []struct{ c, field, want string }{
 		{"uform_outcome_t", "status", "Status"},
@@ -94,7 +94,7 @@ func TestFieldsHaveTheGoTypesTheirShapeAsksFor(t *testing.T) {
 }
 
 func TestEntryPointsHaveTheGoTypesTheirShapeAsksFor(t *testing.T) {
-	h, err := parse(columns[0].Target, []byte(headerText(t)))
+	h, err := parse(columns[0].Target, alone(headerText(t)))
 	require.NoError(t, err)
 	signatures := map[string]string{}
 	for _, f := range h.Functions {

@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -45,12 +46,19 @@ func (s *seam) laidOut(name string, mirror reflect.Type, fields ...string) {
 	}
 }
 
-// header is the text of uform.h.
+// header is the text of uform.h and of the files that it includes.
 func (s *seam) header() string {
 	s.Helper()
-	text, err := os.ReadFile(filepath.Join("..", "..", "abi", "uform.h"))
-	require.NoError(s, err)
-	return string(text)
+	var text strings.Builder
+	require.NoError(s, filepath.WalkDir(filepath.Join("..", "..", "abi"), func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(path) != ".h" {
+			return err
+		}
+		part, err := os.ReadFile(path)
+		text.Write(part)
+		return err
+	}))
+	return text.String()
 }
 
 func opaqueHandles(s *seam) {
