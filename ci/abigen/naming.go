@@ -130,7 +130,7 @@ func (h *Header) checkNames() error {
 	}
 	var claims [][2]string
 	for _, e := range h.Enums {
-		claims = append(claims, [2]string{e.Go, e.C})
+		claims = append(claims, [2]string{e.Go, e.C}, [2]string{e.Go + "Values", e.C})
 		for _, v := range e.Values {
 			claims = append(claims, [2]string{v.Go, v.C})
 		}

@@ -3,6 +3,7 @@
 
 #include "arena.h"
 #include "control.h"
+#include "named.h"
 #include "tape.h"
 #include "trunk.h"
 
@@ -16,7 +17,7 @@ static fault_t encode_admit(call_t *call) {
     uform_status_t const refused = uform_status_invalid_argument_k;
     fault_t fault = call_check_handles(call, true);
     if (fault.status) return fault;
-    if ((unsigned)call->scalar > uform_scalar_e3m2_k) return fault_make(refused, "scalar is no known kind");
+    if (!scalar_named(call->scalar)) return fault_make(refused, "scalar is no known kind");
     if (!call->embeddings_view && !call->states_view)
         return fault_make(refused, "no output is asked for: name embeddings, states or both");
     fault = tape_check_fields(&call->inputs, call->total, medium->items);

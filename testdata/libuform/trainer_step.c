@@ -4,6 +4,7 @@
 
 #include "arena.h"
 #include "control.h"
+#include "named.h"
 #include "tape.h"
 #include "trainer.h"
 #include "trunk.h"
@@ -35,7 +36,7 @@ static fault_t step_admit(call_t *call) {
     call->model = call->trainer->model;
     if (call->arena && !handle_alive(call->arena, kind_arena_k))
         return fault_make(refused, "the arena is not one, or was freed");
-    if ((unsigned)arguments->scalar > uform_scalar_e3m2_k) return fault_make(refused, "scalar is no known kind");
+    if (!scalar_named(arguments->scalar)) return fault_make(refused, "scalar is no known kind");
     if (arguments->reserved) return fault_make(refused, "reserved is not zero");
     if (arguments->embeddings && !call->arena) return fault_make(refused, "embeddings need an arena to lie in");
     if (!(arguments->learning_rate >= 0 && arguments->learning_rate <= 1000))
@@ -57,7 +58,7 @@ static fault_t step_admit(call_t *call) {
 static fault_t step_check_items(call_t const *call) {
     uform_trainer_step_t const *arguments = call->arguments;
     for (size_t i = 0; i != arguments->count; ++i) {
-        if ((unsigned)arguments->modalities[i] > uform_modality_audio_k)
+        if (!modality_named(arguments->modalities[i]))
             return fault_item(uform_status_invalid_argument_k, i, "an item has a modality that is none");
         if (arguments->modalities[i] != uform_modality_text_k)
             return fault_item(uform_status_unsupported_k, i, "this library trains on texts alone");

@@ -271,8 +271,8 @@ func descriptionFields(s *seam) {
 	require.Equal(s, "Device", description.Field(1).Name)
 	require.Equal(s, reflect.TypeFor[int32](), description.Field(1).Type)
 	s.laidOut("uform_arena_description_t", description, "residency", "device")
-	require.EqualValues(s, 0, abi.ResidencyRAM)
-	require.EqualValues(s, 1, abi.ResidencyVRAM)
+	require.Zero(s, abi.ResidencyRAM, "the default")
+	require.NotZero(s, abi.ResidencyVRAM)
 }
 
 func deviceOrdinals(s *seam) {
