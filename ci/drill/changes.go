@@ -44,7 +44,7 @@ func (m member) bytes() int {
 var (
 	handle     = regexp.MustCompile(`^uform_(arena|executor|model|trainer)_t$`)
 	structure  = regexp.MustCompile(`(?s)typedef struct (uform_\w+_t) \{\n(.*?)\} uform_\w+_t;`)
-	fieldLine  = regexp.MustCompile(`(?s)((?:    /\*\*.*?\*/\n)?)    ([\w ]+?[ *]\*?)(\w[^;]*);\n`)
+	fieldLine  = regexp.MustCompile(`(?s)((?:    /\*\*.*?\*/\n)?)    (\w[^;]*);\n`)
 	enumBody   = regexp.MustCompile(`(?s)typedef enum (uform_\w+_t) \{\n(.*?)\} uform_\w+_t;`)
 	enumerator = regexp.MustCompile(`(?m)^    (uform_\w+_k) = (-?\d+),$`)
 )
@@ -55,12 +55,12 @@ func (t *tree) structs() (names []string, members map[string][]member) {
 	for _, found := range structure.FindAllStringSubmatch(t.header, -1) {
 		names = append(names, found[1])
 		for _, line := range fieldLine.FindAllStringSubmatch(found[2], -1) {
-			for i, name := range strings.Split(line[3], ", ") {
-				doc := line[1]
-				if i > 0 {
-					doc = ""
-				}
-				members[found[1]] = append(members[found[1]], member{doc, strings.TrimSpace(line[2]), name})
+			first, _, _ := strings.Cut(line[2], ",")
+			kind := line[2][:strings.LastIndexAny(first, " *")+1]
+			doc := line[1]
+			for name := range strings.SplitSeq(strings.TrimPrefix(line[2], kind), ", ") {
+				members[found[1]] = append(members[found[1]], member{doc, strings.TrimSpace(kind), name})
+				doc = ""
 			}
 		}
 	}
@@ -141,7 +141,7 @@ func order(t *tree, random *rand.Rand) (change, bool) {
 	return change{what: a + " and " + members[i].name + " trade places", header: t.with(name, members), taken: []string{"order of " + a, "order of " + b}}, true
 }
 
-// width makes two neighbours of 32 bits as wide as 64, or the other way round: so what follows stays on a multiple of eight.
+// width makes two neighbours of 32 bits as wide as 64, which are two changes: so what follows stays on a multiple of eight.
 func width(t *tree, random *rand.Rand) (change, bool) {
 	name, members := t.pick(random)
 	if len(members) < 2 || strings.HasSuffix(name, "_outcome_t") {
@@ -156,16 +156,13 @@ func width(t *tree, random *rand.Rand) (change, bool) {
 	}
 	a, b := name+"."+members[i].name, name+"."+members[i+1].name
 	wider := map[string]string{"uint32_t": "uint64_t", "int32_t": "int64_t"}
-	for narrow, wide := range map[string]string{"uint32_t": "uint64_t", "int32_t": "int64_t"} {
-		wider[wide] = narrow
-	}
 	after, ok := wider[members[i].kind]
 	next, also := wider[members[i+1].kind]
 	if !ok || !also || members[i].bytes() != members[i+1].bytes() || members[i].bytes() == 0 || before%2 != 0 || t.done["width of "+a] || t.done["width of "+b] {
 		return change{}, false
 	}
 	members[i].kind, members[i+1].kind = after, next
-	return change{what: a + " is " + after + ", " + members[i+1].name + " is " + next, header: t.with(name, members), taken: []string{"width of " + a, "width of " + b}}, true
+	return change{ways: 2, what: a + " is " + after + ", " + members[i+1].name + " is " + next, header: t.with(name, members), taken: []string{"width of " + a, "width of " + b}}, true
 }
 
 // field adds a field at a random place: of 64 bits to what holds no words, else a word behind a word.

@@ -100,7 +100,7 @@ func drill(chosen []string, seed uint64, keep bool) error {
 				continue
 			}
 			t.apply(change)
-			made++
+			made += max(change.ways, 1)
 			fmt.Printf("%s %d: %s\n", kind.name, made, change.what)
 		}
 	}

@@ -31,6 +31,8 @@ type tree struct {
 type change struct {
 	what   string
 	header string
+	// ways is how many changes it counts for, where that is not one.
+	ways int
 	// taken is what the change was made to.
 	taken []string
 	// hands are what it needs beside the header.
@@ -177,8 +179,8 @@ func (t *tree) rename() error {
 	})
 }
 
-// cWord is a text, a character, or a word.
-var cWord = regexp.MustCompile(`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\w+`)
+// cWord is a text, a character, or a word. Apostrophes of comments are none of them.
+var cWord = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\[^'\n]+|[^'\\\n])'|\w+`)
 
 func renamed(text string, words map[string]string) string {
 	return cWord.ReplaceAllStringFunc(text, func(word string) string {
