@@ -114,9 +114,11 @@ static void encode_publish(call_t *call, bool success) {
     uform_scalar_t const scalar = encode_scalar(call);
     size_t const width = call->model->config.width, columns = model_columns(call->model), bytes = scalar_bytes(scalar);
     if (call->embeddings_view)
-        *call->embeddings_view = (uform_rows_view_t){call->embeddings.address, columns * bytes, columns, scalar};
+        *call->embeddings_view = (uform_rows_view_t){.data = call->embeddings.address, .stride = columns * bytes,
+            .columns = columns, .scalar = scalar};
     if (call->states_view) {
-        call->states_view->rows = (uform_rows_view_t){call->states.address, width * bytes, width, scalar};
+        call->states_view->rows = (uform_rows_view_t){.data = call->states.address, .stride = width * bytes,
+            .columns = width, .scalar = scalar};
         call->states_view->offsets = (size_t const *)(void const *)call->offsets.address;
     }
 }

@@ -254,14 +254,16 @@ static void step_publish(call_t *call, bool success) {
     if (arguments->stats) *arguments->stats = (uform_trainer_stats_t){0};
     if (success && arguments->stats) {
         step_t const *step = call->step;
-        *arguments->stats = (uform_trainer_stats_t){call->trainer->step, arguments->count, step->loss, step->norm};
+        *arguments->stats = (uform_trainer_stats_t){.step = call->trainer->step, .items = arguments->count,
+            .loss = step->loss, .gradient_norm = step->norm};
     }
     if (success && arguments->embeddings) {
         uform_scalar_t const scalar = step_scalar(arguments);
         size_t const columns = model_columns(call->model);
         scalars_store(scalar, call->step->rows, arguments->count * columns, call->embeddings.own);
         *arguments->embeddings =
-            (uform_rows_view_t){call->embeddings.address, columns * scalar_bytes(scalar), columns, scalar};
+            (uform_rows_view_t){.data = call->embeddings.address, .stride = columns * scalar_bytes(scalar),
+            .columns = columns, .scalar = scalar};
     }
     memory_give(call->step);
     call->step = NULL;

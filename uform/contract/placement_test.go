@@ -280,7 +280,7 @@ func deviceOrdinals(s *seam) {
 	require.Equal(s, s.name == embedded, len(gpus) == 0)
 	for i, gpu := range gpus {
 		require.EqualValues(s, i, gpu.Device)
-		s.placed(s.arena(s.gpu(gpu.Device)), abi.ArenaDescription{Residency: abi.ResidencyVRAM, Device: gpu.Device})
+		s.placed(s.arena(s.gpu(int32(gpu.Device))), abi.ArenaDescription{Residency: abi.ResidencyVRAM, Device: int32(gpu.Device)})
 	}
 	s.placed(s.arena(0), onHost)
 }
