@@ -232,7 +232,8 @@ func name(t *tree, random *rand.Rand) (change, bool) {
 			return change{}, false
 		}
 	default:
-		functions := regexp.MustCompile(`(?m)^UFORM_API \w[\w ]* \*?(uform_\w+)\((?:void\)|[^)]*[^a][^r][^)]\))`).FindAllStringSubmatch(t.header, -1)
+		// A verb and its argument struct have one name, so the functions without one are left.
+		functions := regexp.MustCompile(`(?m)^UFORM_API \w[\w ]*?\*?(uform_\w+)\((?:void|uform_\w+_t \w+|[^;]*[^s])\);`).FindAllStringSubmatch(t.header, -1)
 		old = functions[random.IntN(len(functions))][1]
 		if strings.Contains(t.goText, `"`+old+`"`) || strings.Contains(old, "drill") {
 			return change{}, false
