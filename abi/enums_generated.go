@@ -59,6 +59,27 @@ const (
 	StatusSymbolMissing Status = -101
 )
 
+// StatusValues are all that the header names, in its order: their numbers may have gaps.
+func StatusValues() [15]Status {
+	return [15]Status{
+		StatusSuccess,
+		StatusDeferred,
+		StatusUnknown,
+		StatusInvalidArgument,
+		StatusOutOfMemory,
+		StatusContended,
+		StatusDevice,
+		StatusUnsupported,
+		StatusMalformed,
+		StatusShapeMismatch,
+		StatusCancelled,
+		StatusIO,
+		StatusPeer,
+		StatusLibraryMissing,
+		StatusSymbolMissing,
+	}
+}
+
 // String is the header's short name, such as "success", or the number where the header has none.
 func (s Status) String() string {
 	switch s {
@@ -128,6 +149,24 @@ const (
 	ScalarE3M2 Scalar = 11
 )
 
+// ScalarValues are all that the header names, in its order: their numbers may have gaps.
+func ScalarValues() [12]Scalar {
+	return [12]Scalar{
+		ScalarUnknown,
+		ScalarF32,
+		ScalarF64,
+		ScalarF16,
+		ScalarI8,
+		ScalarB1,
+		ScalarBF16,
+		ScalarE5M2,
+		ScalarE4M3,
+		ScalarU8,
+		ScalarE2M3,
+		ScalarE3M2,
+	}
+}
+
 // String is the header's short name, such as "unknown", or the number where the header has none.
 func (s Scalar) String() string {
 	switch s {
@@ -174,6 +213,16 @@ const (
 	ModalityAudio Modality = 3
 )
 
+// ModalityValues are all that the header names, in its order: their numbers may have gaps.
+func ModalityValues() [4]Modality {
+	return [4]Modality{
+		ModalityText,
+		ModalityImage,
+		ModalityVideo,
+		ModalityAudio,
+	}
+}
+
 // String is the header's short name, such as "text", or the number where the header has none.
 func (m Modality) String() string {
 	switch m {
@@ -199,6 +248,14 @@ const (
 	ResidencyVRAM Residency = 1
 )
 
+// ResidencyValues are all that the header names, in its order: their numbers may have gaps.
+func ResidencyValues() [2]Residency {
+	return [2]Residency{
+		ResidencyRAM,
+		ResidencyVRAM,
+	}
+}
+
 // String is the header's short name, such as "ram", or the number where the header has none.
 func (r Residency) String() string {
 	switch r {
@@ -220,6 +277,14 @@ const (
 	// core.
 	MoodSpinning Mood = 1
 )
+
+// MoodValues are all that the header names, in its order: their numbers may have gaps.
+func MoodValues() [2]Mood {
+	return [2]Mood{
+		MoodParked,
+		MoodSpinning,
+	}
+}
 
 // String is the header's short name, such as "parked", or the number where the header has none.
 func (m Mood) String() string {
@@ -245,6 +310,14 @@ const (
 	CallerExclusive CallerExclusivity = 1
 )
 
+// CallerExclusivityValues are all that the header names, in its order: their numbers may have gaps.
+func CallerExclusivityValues() [2]CallerExclusivity {
+	return [2]CallerExclusivity{
+		CallerInclusive,
+		CallerExclusive,
+	}
+}
+
 // String is the header's short name, such as "inclusive", or the number where the header has none.
 func (c CallerExclusivity) String() string {
 	switch c {
@@ -267,6 +340,14 @@ const (
 	// learn the end from, it blocks nevertheless.
 	CompletionDeferring Completion = 1
 )
+
+// CompletionValues are all that the header names, in its order: their numbers may have gaps.
+func CompletionValues() [2]Completion {
+	return [2]Completion{
+		CompletionBlocking,
+		CompletionDeferring,
+	}
+}
 
 // String is the header's short name, such as "blocking", or the number where the header has none.
 func (c Completion) String() string {
@@ -305,6 +386,22 @@ const (
 	// CapabilityTraining is uform_capability_training_k.
 	CapabilityTraining Capability = 43
 )
+
+// CapabilityValues are all that the header names, in its order: their numbers may have gaps.
+func CapabilityValues() [10]Capability {
+	return [10]Capability{
+		CapabilitySerial,
+		CapabilityParallel,
+		CapabilityCUDA,
+		CapabilityNUMA,
+		CapabilityROCm,
+		CapabilityMetal,
+		CapabilityImageFiles,
+		CapabilityVideoFiles,
+		CapabilityAudioFiles,
+		CapabilityTraining,
+	}
+}
 
 // String is the header's short name, such as "serial", or the number where the header has none.
 func (c Capability) String() string {

@@ -227,7 +227,7 @@ func vendorOrdinal(library *abi.Library, device int32) (int32, error) {
 	if device < 0 || uintptr(device) >= min(asked.count, uintptr(len(asked.devices))) {
 		return 0, errors.New(verb, errors.ErrDevice, errors.NoItem, fmt.Errorf("there is no device %d", device))
 	}
-	return asked.devices[device].VendorOrdinal, nil
+	return int32(asked.devices[device].VendorOrdinal), nil
 }
 
 // dlCode is the type code of a scalar in DLPack.

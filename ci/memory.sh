@@ -3,7 +3,7 @@
 # collects; stacks move at every call; pointer conversions are checked.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-packages=(./abi/... ./arena ./deferred ./loader ./uform ./engine/reduce)
+packages=(./abi/... ./arena ./deferred ./loader ./uform ./internal/mpi)
 module=$(go list -m)
 
 echo "== freed memory is overwritten, the collector never rests"

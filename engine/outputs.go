@@ -3,6 +3,7 @@ package engine
 import (
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/internal/kernel"
@@ -122,7 +123,7 @@ func outputScalar(asked abi.Scalar) (abi.Scalar, *fault) {
 
 // checkScalar refuses a number that names no kind.
 func checkScalar(scalar abi.Scalar) *fault {
-	if scalar < abi.ScalarUnknown || scalar > abi.ScalarE3M2 {
+	if named := abi.ScalarValues(); !slices.Contains(named[:], scalar) {
 		return refuse(abi.StatusInvalidArgument, "scalar %d is no kind", int32(scalar))
 	}
 	return nil

@@ -104,17 +104,18 @@ func (c *stepCall) prepare() *fault {
 		return nil
 	}
 	config := c.trainer.run.Config()
-	served := [...]bool{abi.ModalityText: true, abi.ModalityImage: config.Image != nil, abi.ModalityVideo: config.Video != nil, abi.ModalityAudio: config.Audio != nil}
+	served := map[abi.Modality]bool{abi.ModalityText: true, abi.ModalityImage: config.Image != nil, abi.ModalityVideo: config.Video != nil, abi.ModalityAudio: config.Audio != nil}
 	c.batch.Items = make([]train.Item, c.arguments.Count)
 	files := false
 	for i := range c.batch.Items {
 		item := &c.batch.Items[i]
 		item.Modality = c.modalities[i]
+		available, named := served[item.Modality]
 		switch {
-		case item.Modality < 0 || int(item.Modality) >= len(served):
+		case !named:
 			c.broken = refuse(abi.StatusInvalidArgument, "modality %d is none", item.Modality).at(i)
 			return nil
-		case !served[item.Modality]:
+		case !available:
 			c.broken = refuse(abi.StatusUnsupported, "the model has no %v", item.Modality).at(i)
 			return nil
 		case item.Modality == abi.ModalityText:

@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,6 +18,12 @@ import (
 )
 
 var pairs = []string{"a small cat", "cats are small", "blue sea", "the sea is blue", "rust", "iron oxide"}
+
+// noModality is behind every number that the header gives to one.
+var noModality = func() abi.Modality {
+	named := abi.ModalityValues()
+	return slices.Max(named[:]) + 1
+}()
 
 // Steps make the loss smaller, whatever executor runs them and however many threads it has, with the same bits.
 func TestStepsLearn(t *testing.T) {
@@ -168,7 +175,7 @@ func TestStepRefuses(t *testing.T) {
 		"falling offsets":      {func(s *stepping) { s.Contents.Offsets = &[]uintptr{3, 5, 4, 6, 7, 8, 9}[0] }, abi.StatusInvalidArgument, 1},
 		"contents in arena":    {func(s *stepping) { s.Contents.Data = inside }, abi.StatusInvalidArgument, -1},
 		"a callback":           {func(s *stepping) { s.Progress = 12345 }, abi.StatusInvalidArgument, -1},
-		"no modality":          {func(s *stepping) { s.modalities[2] = 4 }, abi.StatusInvalidArgument, 2},
+		"no modality":          {func(s *stepping) { s.modalities[2] = noModality }, abi.StatusInvalidArgument, 2},
 		"a modality below":     {func(s *stepping) { s.modalities[2] = -1 }, abi.StatusInvalidArgument, 2},
 		"pictures for no eyes": {func(s *stepping) { s.modalities[3] = abi.ModalityImage }, abi.StatusUnsupported, 3},
 		"no two match":         {func(s *stepping) { s.Groups = &[]uint32{1, 2, 3, 4, 5, 6}[0] }, abi.StatusInvalidArgument, 0},
@@ -378,7 +385,7 @@ func TestProcessesThroughTheTable(t *testing.T) {
 	for name, change := range map[string]func(s *stepping){
 		"modalities": func(s *stepping) { s.Modalities = nil },
 		"offsets":    func(s *stepping) { s.Contents.Offsets = &[]uintptr{3, 5, 4, 6, 7, 8, 9}[0] },
-		"a modality": func(s *stepping) { s.modalities[1] = 9 },
+		"a modality": func(s *stepping) { s.modalities[1] = noModality },
 		"a scalar":   func(s *stepping) { s.Scalar = 99 },
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -38,11 +38,3 @@ func reportProgress(_ purego.CDecl, finished, total, state uintptr) (answer uint
 	}
 	return 0
 }
-
-// syscallN calls a C function of words. Pointers among the arguments are converted in the call itself, and kept by it.
-//
-//go:uintptrescapes
-func syscallN(function uintptr, arguments ...uintptr) uintptr {
-	answer, _, _ := purego.SyscallN(function, arguments...)
-	return answer
-}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ebitengine/purego"
 	"github.com/unum-cloud/uform-go/abi"
 	uformerrors "github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
@@ -18,7 +19,7 @@ import (
 func prove(handle uintptr) (*abi.Library, Origin, error) {
 	origin := Origin{Kind: KindNative}
 	addresses, lacking := resolve(handle)
-	if err := proveVersion(addresses, &origin); err != nil {
+	if err := proveVersion(handle, addresses, &origin); err != nil {
 		return nil, origin, err
 	}
 	if len(lacking) > 0 {
@@ -30,7 +31,8 @@ func prove(handle uintptr) (*abi.Library, Origin, error) {
 		return nil, origin, err
 	}
 	table := &abi.Library{}
-	bind(table, addresses)
+	register(table, handle, addresses)
+	direct(table, addresses)
 	table.ProgressCallback = abi.Progress(callback)
 	nameVersion(table, &origin)
 	if err := proveLayout(table, &origin); err != nil {
@@ -66,14 +68,16 @@ func required() (count int) {
 }
 
 // proveVersion wants this package's major version of a library that can tell its own.
-func proveVersion(addresses []uintptr, origin *Origin) error {
+func proveVersion(handle uintptr, addresses []uintptr, origin *Origin) error {
 	const name = "uform_version_major"
 	index := slices.IndexFunc(abi.Symbols, func(symbol abi.Symbol) bool { return symbol.Name == name })
 	if addresses[index] == 0 {
 		origin.Unproven = append(origin.Unproven, "version (no "+name+")")
 		return nil
 	}
-	if major := int32(syscallN(addresses[index])); major != abi.VersionMajor {
+	var version func() int32
+	purego.RegisterLibFunc(&version, handle, name)
+	if major := version(); major != abi.VersionMajor {
 		return refused(uformerrors.ErrLibraryMissing, "found major version %d, want %d", major, abi.VersionMajor)
 	}
 	origin.Proven = append(origin.Proven, "version")

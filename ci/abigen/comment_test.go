@@ -75,7 +75,7 @@ func TestComments(t *testing.T) {
 
 // No tag, quote or C name of the header is left in what a Go reader sees, but the names of the C side itself.
 func TestHeaderCommentsBecomeGos(t *testing.T) {
-	h, table, err := parseAll([]byte(headerText(t)))
+	h, table, err := parseAll(alone(headerText(t)))
 	require.NoError(t, err)
 	files, err := render(h, table)
 	require.NoError(t, err)

@@ -16,7 +16,7 @@
 //   - types.go says which Go type stands for which C type, by shape, with the few exceptions listed by name;
 //   - naming.go and comment.go turn C names and Doxygen comments into Go ones;
 //   - layout.go parses for every target and demands that they agree, facts.go writes the table, the measurement, the proof;
-//   - enums.go, mirrors.go, table.go and bind.go write the rest;
+//   - enums.go, mirrors.go, table.go and register.go write the rest;
 //   - check.go type-checks what was written, for 64-bit and 32-bit targets, before anything reaches the disk;
 //   - probe.go is the second, independent proof: it asks C compilers instead of the parser.
 //

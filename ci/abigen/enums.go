@@ -25,9 +25,14 @@ func writeEnums(h *Header) string {
 			b.WriteString(comment("\t", v.Go+" is "+v.C+".", n.paragraphs(v.Doc)))
 			fmt.Fprintf(&b, "\t%s %s = %d\n", v.Go, e.Go, v.Number)
 		}
+		fmt.Fprintf(&b, ")\n\n// %[1]sValues are all that the header names, in its order: their numbers may have gaps.\n"+
+			"func %[1]sValues() [%[2]d]%[1]s {\n\treturn [%[2]d]%[1]s{\n", e.Go, len(e.Values))
+		for _, v := range e.Values {
+			b.WriteString("\t\t" + v.Go + ",\n")
+		}
 		receiver := strings.ToLower(e.Go[:1])
 		kind := strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(e.C, "uform_"), "_t"), "_", " ")
-		fmt.Fprintf(&b, ")\n\n// String is the header's short name, such as %q, or the number where the header has none.\n",
+		fmt.Fprintf(&b, "\t}\n}\n\n// String is the header's short name, such as %q, or the number where the header has none.\n",
 			e.Values[0].Short)
 		fmt.Fprintf(&b, "func (%s %s) String() string {\n\tswitch %s {\n", receiver, e.Go, receiver)
 		for _, v := range e.Values {

@@ -19,6 +19,9 @@ func headerText(t testing.TB) string {
 	return string(text)
 }
 
+// alone are the headers of one file.
+func alone(text string) Headers { return Headers{headerName: []byte(text)} }
+
 // edited is the committed header with one text in place of another that stands in it once.
 func edited(t testing.TB, old, new string) string {
 	t.Helper()
@@ -39,9 +42,9 @@ func TestCommittedFilesAreWhatTheHeaderAsksFor(t *testing.T) {
 }
 
 func TestGenerationIsDeterministic(t *testing.T) {
-	first, err := generate([]byte(headerText(t)))
+	first, err := generate(alone(headerText(t)))
 	require.NoError(t, err)
-	second, err := generate([]byte(headerText(t)))
+	second, err := generate(alone(headerText(t)))
 	require.NoError(t, err)
 	require.Equal(t, first, second)
 	for _, f := range first {
@@ -64,11 +67,11 @@ func checkout(t *testing.T) string {
 
 func TestCheckNamesTheFileThatDiffers(t *testing.T) {
 	root := checkout(t)
-	path := filepath.Join(root, "loader", "bind_generated.go")
+	path := filepath.Join(root, "loader", "register_generated.go")
 	text, err := os.ReadFile(path)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(path, append(text, '\n'), 0o644))
-	require.ErrorContains(t, run(root, true), "loader/bind_generated.go: differs")
+	require.ErrorContains(t, run(root, true), "loader/register_generated.go: differs")
 
 	require.NoError(t, os.Remove(path))
 	require.ErrorIs(t, run(root, true), os.ErrNotExist)
@@ -113,7 +116,7 @@ func TestStrayDeclarationsAreRefused(t *testing.T) {
 		{"assertion", "_Static_assert(sizeof(int) == 3, \"ints are three\");", "ints are three"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := generate([]byte(withDeclaration(t, test.declaration)))
+			_, err := generate(alone(withDeclaration(t, test.declaration)))
 			require.ErrorContains(t, err, test.want)
 		})
 	}
@@ -137,7 +140,7 @@ func TestChangedHeadersAreRefused(t *testing.T) {
 		{"same name", "uform_status_peer_k", "uform_status_i_o_k", "uform_status_i_o_k: its Go name StatusIO is taken by uform_status_io_k"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := generate([]byte(edited(t, test.old, test.new)))
+			_, err := generate(alone(edited(t, test.old, test.new)))
 			require.ErrorContains(t, err, test.want)
 		})
 	}
@@ -159,13 +162,13 @@ func TestOneMoreDeclarationIsCounted(t *testing.T) {
 			"9 enums, expected 8; the last is uform_side_t",
 		},
 	} {
-		_, err := generate([]byte(withDeclaration(t, test.declaration)))
+		_, err := generate(alone(withDeclaration(t, test.declaration)))
 		require.ErrorContains(t, err, test.want)
 	}
 }
 
 func TestAHeaderWithoutStatusesIsRefused(t *testing.T) {
-	_, err := generate([]byte(strings.ReplaceAll(headerText(t), statusEnum, "uform_result_t")))
+	_, err := generate(alone(strings.ReplaceAll(headerText(t), statusEnum, "uform_result_t")))
 	require.ErrorContains(t, err, "uform_status_t: the header has no such enumeration")
 }
 
@@ -179,11 +182,59 @@ func TestBrokenOffHeadersAreRefused(t *testing.T) {
 	last := strings.Index(text, "UFORM_API void uform_trainer_free")
 	require.Positive(t, last)
 	for end := 0; end < last; end += 1999 {
-		_, err := generate([]byte(text[:end]))
+		_, err := generate(alone(text[:end]))
 		require.Error(t, err, "after %d bytes, at %q", end, text[max(0, end-40):end])
 	}
 	for _, text := range []string{"*", "\"o ", "/*", "typedef struct", "extern int f(", "#if", "#define UFORM_API(", "\x00"} {
-		_, err := generate([]byte(text))
+		_, err := generate(alone(text))
 		require.Error(t, err, text)
+	}
+}
+
+// A header may be several files that include each other, each way of naming them.
+func TestAHeaderOfSeveralFiles(t *testing.T) {
+	text := headerText(t)
+	first, err := generate(alone(text))
+	require.NoError(t, err)
+	middle := strings.Index(text, "/* -------------------- Types")
+	start := strings.Index(text, "/* -------------------- Errors")
+	end := strings.LastIndex(text, "/** Sizes any binding can assume")
+	headers := Headers{
+		headerName:       []byte(text[:start] + "#include \"uform/types.h\"\n" + text[end:]),
+		"uform/errors.h": []byte("#ifndef ERRORS\n#define ERRORS\n#include <uform/types.h>\n" + text[start:middle] + "#endif\n"),
+		"uform/types.h":  []byte("#ifndef TYPES\n#define TYPES\n#include \"errors.h\"\n" + text[middle:end] + "#endif\n"),
+	}
+	second, err := generate(headers)
+	require.NoError(t, err)
+	require.Equal(t, first, second)
+
+	headers["uform/types.h"] = []byte(strings.Replace(string(headers["uform/types.h"]), "size_t count;", "long count;", 1))
+	_, err = generate(headers)
+	require.ErrorContains(t, err, "uform/types.h:")
+	delete(headers, "uform/errors.h")
+	_, err = generate(headers)
+	require.ErrorContains(t, err, "errors.h")
+}
+
+// A name that changes in C needs one line in the table of names, and changes nothing else in Go.
+func TestANameMayChangeInCAlone(t *testing.T) {
+	headers := alone(strings.ReplaceAll(headerText(t), "uform_text_choose", "uform_text_select"))
+	for _, test := range []struct{ table, want string }{
+		{"", "TextSelect "}, {"# names\nuform_text_select\tTextChoose\nuform_text_select_t\tTextChoose\n", "TextChoose "},
+	} {
+		headers[namesName] = []byte(test.table)
+		files, err := generate(headers)
+		require.NoError(t, err)
+		for _, f := range files {
+			if f.Path == "abi/table_generated.go" {
+				require.Contains(t, string(f.Text), "\t"+test.want+"func(")
+				require.Contains(t, string(f.Text), "uform_text_select")
+			}
+		}
+	}
+	for _, table := range []string{"uform_text_select TextChoose\n", "a\tb\n", "a\t\n", "uform_none_t\tNone\n"} {
+		headers[namesName] = []byte(table)
+		_, err := generate(headers)
+		require.ErrorContains(t, err, namesName)
 	}
 }

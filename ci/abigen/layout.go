@@ -58,11 +58,11 @@ func (h *Header) extents() []Row {
 }
 
 // parseAll parses the header for every data model and answers it with the table of all of them.
-func parseAll(source []byte) (*Header, []Row, error) {
+func parseAll(headers Headers) (*Header, []Row, error) {
 	var first *Header
 	var table []Row
 	for i, c := range append(columns[:], armTwin) {
-		h, err := parse(c.Target, source)
+		h, err := parse(c.Target, headers)
 		if err != nil {
 			return nil, nil, fmt.Errorf("%v: %w", c.Target, err)
 		}

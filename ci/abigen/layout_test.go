@@ -67,7 +67,7 @@ func facts(rows []Row, column int) map[string]int64 {
 
 func TestParserAgreesWithTheGoldenFacts(t *testing.T) {
 	want := golden(t)
-	_, table, err := parseAll([]byte(headerText(t)))
+	_, table, err := parseAll(alone(headerText(t)))
 	require.NoError(t, err)
 	for i, target := range goldenTargets {
 		t.Run(target.name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestParserAgreesWithTheGoldenFacts(t *testing.T) {
 			for name, numbers := range want {
 				expected[name] = numbers[i]
 			}
-			h, err := parse(target.target, []byte(headerText(t)))
+			h, err := parse(target.target, alone(headerText(t)))
 			require.NoError(t, err)
 			require.Equal(t, expected, facts(h.extents(), 0))
 			require.Equal(t, expected, facts(table, target.model))
@@ -177,7 +177,7 @@ var planted = []struct {
 func TestGoRefusesMirrorsThatDoNotKeepTheTable(t *testing.T) {
 	for _, fault := range planted {
 		t.Run(fault.name, func(t *testing.T) {
-			h, table, err := parseAll([]byte(headerText(t)))
+			h, table, err := parseAll(alone(headerText(t)))
 			require.NoError(t, err)
 			if fault.table != nil {
 				fault.table(t, table)
@@ -205,7 +205,7 @@ func TestGoRefusesMirrorsThatDoNotKeepTheTable(t *testing.T) {
 
 // The proof holds the mirrors to one fact at a time: a fault of one field is not reported of its neighbours too.
 func TestTheProofNamesTheFieldAtFault(t *testing.T) {
-	h, table, err := parseAll([]byte(headerText(t)))
+	h, table, err := parseAll(alone(headerText(t)))
 	require.NoError(t, err)
 	rowOf(t, table, "uform_outcome_t.message").Columns[0].Offset = 16
 	files, err := render(h, table)
@@ -220,15 +220,15 @@ func TestTheProofNamesTheFieldAtFault(t *testing.T) {
 func TestLayoutsThatTargetsDisagreeOnAreRefused(t *testing.T) {
 	// One word and a 64-bit field: i386 aligns it to four, ARM pads it to eight.
 	const uneven = "typedef struct uform_uneven_t { size_t a; uint64_t b; } uform_uneven_t;"
-	_, _, err := parseAll([]byte(withDeclaration(t, uneven)))
+	_, _, err := parseAll(alone(withDeclaration(t, uneven)))
 	require.ErrorContains(t, err, "uform_uneven_t.b: 4 bytes of implicit padding before it on linux/arm")
 
 	const tail = "typedef struct uform_tail_t { size_t a; uint32_t b; } uform_tail_t;"
-	_, _, err = parseAll([]byte(withDeclaration(t, tail)))
+	_, _, err = parseAll(alone(withDeclaration(t, tail)))
 	require.ErrorContains(t, err, "uform_tail_t: 4 bytes of implicit padding at its end on linux/amd64")
 
 	const large = "typedef struct uform_large_t { char text[70000]; } uform_large_t;"
-	_, _, err = parseAll([]byte(withDeclaration(t, large)))
+	_, _, err = parseAll(alone(withDeclaration(t, large)))
 	require.ErrorContains(t, err, "uform_large_t: too large for the table")
 }
 

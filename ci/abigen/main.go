@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"go/format"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -29,11 +30,11 @@ func main() {
 
 // run generates everything from the header under root, and writes it there or, for a check, compares it.
 func run(root string, check bool) error {
-	source, err := os.ReadFile(filepath.Join(root, "abi", headerName))
+	headers, err := readHeaders(filepath.Join(root, "abi"))
 	if err != nil {
 		return err
 	}
-	files, err := generate(source)
+	files, err := generate(headers)
 	if err != nil {
 		return err
 	}
@@ -56,15 +57,31 @@ func run(root string, check bool) error {
 	return nil
 }
 
+// readHeaders reads the header, all of its files and the table of names from a folder.
+func readHeaders(folder string) (Headers, error) {
+	headers := Headers{}
+	err := fs.WalkDir(os.DirFS(folder), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".h" && path != namesName {
+			return err
+		}
+		headers[path], err = os.ReadFile(filepath.Join(folder, path))
+		return err
+	})
+	if err == nil && headers[headerName] == nil {
+		err = fmt.Errorf("%s: %w", filepath.Join(folder, headerName), fs.ErrNotExist)
+	}
+	return headers, err
+}
+
 // File is one generated file, its path relative to the root of the repository.
 type File struct {
 	Path string
 	Text []byte
 }
 
-// generate turns the text of a header into every file made from it, and proves that the mirrors keep its layout.
-func generate(source []byte) ([]File, error) {
-	h, table, err := parseAll(source)
+// generate turns the texts of a header into every file made from it, and proves that the mirrors keep its layout.
+func generate(headers Headers) ([]File, error) {
+	h, table, err := parseAll(headers)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +108,8 @@ func render(h *Header, table []Row) ([]File, error) {
 		{"abi/layout_generated.go", []byte(writeLayout(table))},
 		{"abi/proof_generated.go", []byte(writeProof(table))},
 		{"errors/status_generated.go", []byte(sentinels)},
-		{"loader/bind_generated.go", []byte(writeBind(h))},
+		{"loader/register_generated.go", []byte(writeRegister(h))},
+		{"loader/direct_generated.go", []byte(writeDirect(h))},
 	}
 	for i, f := range files {
 		if files[i].Text, err = format.Source(f.Text); err != nil {

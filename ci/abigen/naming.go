@@ -13,6 +13,39 @@ var initialisms = map[string]string{
 	"cuda": "CUDA", "gpu": "GPU", "io": "IO", "numa": "NUMA", "ram": "RAM", "rocm": "ROCm", "vram": "VRAM",
 }
 
+// namesName is the file of the Go names that do not follow from the C ones, beside the header.
+const namesName = "names.tsv"
+
+// readNames reads a table of C names, of fields with that of their struct, and the Go names that stand for them:
+//
+//	uform_text_encode_t.texts	Texts
+//
+// So a name that changes in C alone is one line there, and no Go code follows.
+func readNames(table []byte) (map[string]string, error) {
+	names := map[string]string{}
+	for line := range strings.Lines(string(table)) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		c, goName, found := strings.Cut(line, "\t")
+		if !found || !token.IsIdentifier(goName) || !token.IsExported(goName) {
+			return nil, fmt.Errorf("%s: %q is not a C name, a tab and an exported Go name", namesName, line)
+		}
+		names[c] = goName
+	}
+	return names, nil
+}
+
+// goName is the name in the table for a C name, else the one that follows from it.
+func (h *Header) goName(c, follows string) string {
+	if name, ok := h.names[c]; ok {
+		h.renamed[c] = true
+		return name
+	}
+	return follows
+}
+
 // camel joins the words of a C name the way Go spells an exported one: text_encode is TextEncode.
 func camel(name string) string {
 	var b strings.Builder
@@ -54,8 +87,8 @@ func shortName(enum, enumerator string) string {
 	return strings.Join(words[n:], "_")
 }
 
-// bindNames are what the code that fills the table calls its own variables and imports.
-var bindNames = []string{"abi", "addresses", "function", "library", "result", "runtime", "unsafe"}
+// tableNames are what the code that fills the table calls its own variables and imports.
+var tableNames = []string{"abi", "addresses", "answer", "function", "handle", "library", "purego", "runtime", "unsafe"}
 
 // parameterName is the Go name of a C parameter; C names are lowercase words already.
 func parameterName(c string) string {
@@ -64,7 +97,7 @@ func parameterName(c string) string {
 		return "_"
 	}
 	name = strings.ToLower(name[:1]) + name[1:]
-	if token.IsKeyword(name) || slices.Contains(bindNames, name) {
+	if token.IsKeyword(name) || slices.Contains(tableNames, name) {
 		return name + "Value"
 	}
 	return name
@@ -77,8 +110,13 @@ var ownNames = []string{
 	"Expected", "Measured",
 }
 
-// checkNames refuses a header in which two declarations would get one Go name.
+// checkNames refuses a header in which two declarations would get one Go name, and a line of the table for none.
 func (h *Header) checkNames() error {
+	for c := range h.names {
+		if !h.renamed[c] {
+			return fmt.Errorf("%s: the header has no %s", namesName, c)
+		}
+	}
 	taken := map[string]string{}
 	for _, name := range ownNames {
 		taken[name] = "the generator"
@@ -92,7 +130,7 @@ func (h *Header) checkNames() error {
 	}
 	var claims [][2]string
 	for _, e := range h.Enums {
-		claims = append(claims, [2]string{e.Go, e.C})
+		claims = append(claims, [2]string{e.Go, e.C}, [2]string{e.Go + "Values", e.C})
 		for _, v := range e.Values {
 			claims = append(claims, [2]string{v.Go, v.C})
 		}

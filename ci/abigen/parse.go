@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing/fstest"
 
@@ -11,6 +13,10 @@ import (
 
 // headerName is what positions in the parser's errors and in ours call the header.
 const headerName = "uform.h"
+
+// Headers are the texts of the header's files by their paths below abi: headerName, which includes the others, and
+// namesName, which is no C.
+type Headers map[string][]byte
 
 // A Target is one C implementation to lay the header out for.
 type Target struct{ OS, Arch string }
@@ -24,6 +30,9 @@ type Header struct {
 	Opaques   []Opaque
 	Structs   []Struct
 	Functions []Function
+
+	names   map[string]string // Go names from the table, by C names
+	renamed map[string]bool   // those of them that the header has
 }
 
 // Enum is one enumeration; Size is what the target gives it, in bytes.
@@ -105,7 +114,7 @@ func predefined(abi *cc.ABI, target Target) string {
 
 // parse reads the header for one target. It evaluates the header's own static assertions on the way, and refuses
 // every construct it has no rule for.
-func parse(target Target, source []byte) (header *Header, err error) {
+func parse(target Target, headers Headers) (header *Header, err error) {
 	// The parser is made for code that compiles; text that does not must be an error here all the same.
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -120,23 +129,29 @@ func parse(target Target, source []byte) (header *Header, err error) {
 	for name, text := range standardHeaders {
 		files["sys/"+name] = &fstest.MapFile{Data: []byte(text)}
 	}
+	for name, text := range headers {
+		files[name] = &fstest.MapFile{Data: text}
+	}
 	config := &cc.Config{
 		ABI: abi, Header: true, EvalAllMacros: true, UnsignedEnums: target.OS != "windows",
-		FSOnly: true, FS: files, SysIncludePaths: []string{"sys"},
+		FSOnly: true, FS: files, IncludePaths: []string{"", "."}, SysIncludePaths: []string{"sys", "."},
 	}
 	ast, err := cc.Translate(config, []cc.Source{
 		{Name: "<predefined>", Value: predefined(abi, target)},
 		{Name: "<builtin>", Value: "int __predefined_declarator;\n"},
-		{Name: headerName, Value: string(source)},
+		{Name: headerName, Value: string(headers[headerName])},
 		// Where a declaration breaks off, the parser skips to a token that may follow, forever if the text ends: here is one.
 		{Name: "<end>", Value: "\n; void __end_of_header(int a[1], int b);\n"},
 	})
 	if err != nil {
-		return nil, brief(err, source)
+		return nil, brief(err, headers)
 	}
-	h := &Header{}
+	h := &Header{renamed: map[string]bool{}}
+	if h.names, err = readNames(headers[namesName]); err != nil {
+		return nil, err
+	}
 	for unit := ast.TranslationUnit; unit != nil; unit = unit.TranslationUnit {
-		if d := unit.ExternalDeclaration; d != nil && d.Position().Filename == headerName {
+		if d := unit.ExternalDeclaration; d != nil && headers[d.Position().Filename] != nil {
 			if err := h.declaration(d); err != nil {
 				return nil, err
 			}
@@ -156,13 +171,12 @@ func parse(target Target, source []byte) (header *Header, err error) {
 
 // brief is the first complaint of the parser with the line it is about: one stray declaration makes it refuse most of
 // what follows.
-func brief(err error, source []byte) error {
+func brief(err error, headers Headers) error {
 	complaints := strings.Split(err.Error(), "\n")
 	first := complaints[0]
-	var line, column int
-	if n, _ := fmt.Sscanf(first, headerName+":%d:%d:", &line, &column); n == 2 {
-		lines := strings.Split(string(source), "\n")
-		if line >= 1 && line <= len(lines) {
+	if place := complaintPlace.FindStringSubmatch(first); place != nil {
+		lines := strings.Split(string(headers[place[1]]), "\n")
+		if line, err := strconv.Atoi(place[2]); err == nil && line >= 1 && line <= len(lines) {
 			first += ", in: " + strings.TrimSpace(lines[line-1])
 		}
 	}
@@ -171,6 +185,9 @@ func brief(err error, source []byte) error {
 	}
 	return errors.New(first)
 }
+
+// complaintPlace is where the parser says that something is: a file and a line.
+var complaintPlace = regexp.MustCompile(`^([^:]+):(\d+):\d+:`)
 
 // integer reads a constant as the parser evaluated it.
 func integer(value cc.Value) (int64, error) {
@@ -245,7 +262,7 @@ func excerpt(n cc.Node) string {
 }
 
 func (h *Header) enum(name, doc string, t *cc.EnumType, d *cc.Declaration) error {
-	e := Enum{C: name, Go: typeName(name), Doc: doc, Size: t.Size()}
+	e := Enum{C: name, Go: h.goName(name, typeName(name)), Doc: doc, Size: t.Size()}
 	specifier := find[*cc.EnumSpecifier](d)
 	if specifier == nil || specifier.Case != cc.EnumSpecifierDef {
 		return errors.New("the enumeration is not defined in its typedef")
@@ -260,7 +277,7 @@ func (h *Header) enum(name, doc string, t *cc.EnumType, d *cc.Declaration) error
 			return fmt.Errorf("%s: %d does not fit 32 bits", c, number)
 		}
 		e.Values = append(e.Values, Value{
-			C: c, Go: constantName(c), Short: shortName(name, c), Number: number,
+			C: c, Go: h.goName(c, constantName(c)), Short: shortName(name, c), Number: number,
 			Doc: docComment(list.Enumerator.Token.Sep()),
 		})
 	}
@@ -269,7 +286,7 @@ func (h *Header) enum(name, doc string, t *cc.EnumType, d *cc.Declaration) error
 }
 
 func (h *Header) opaque(name, doc string, t *cc.PointerType) error {
-	o := Opaque{C: name, Go: typeName(name), Doc: doc}
+	o := Opaque{C: name, Go: h.goName(name, typeName(name)), Doc: doc}
 	switch elem := t.Elem().(type) {
 	case *cc.FunctionType:
 		o.Callback = true
@@ -285,7 +302,7 @@ func (h *Header) opaque(name, doc string, t *cc.PointerType) error {
 }
 
 func (h *Header) structure(name, doc string, t *cc.StructType, d *cc.Declaration) error {
-	s := Struct{C: name, Go: typeName(name), Doc: doc, Size: t.Size()}
+	s := Struct{C: name, Go: h.goName(name, typeName(name)), Doc: doc, Size: t.Size()}
 	specifier := find[*cc.StructOrUnionSpecifier](d)
 	if specifier == nil || specifier.Case != cc.StructOrUnionSpecifierDef {
 		return errors.New("the struct is not defined in its typedef")
@@ -318,7 +335,7 @@ func (h *Header) structure(name, doc string, t *cc.StructType, d *cc.Declaration
 				return fmt.Errorf("%s.%s: %w", name, c, err)
 			}
 			s.Fields = append(s.Fields, Field{
-				C: c, Go: camel(c), Doc: fieldDoc, Type: kind, Offset: place.Offset(), Width: place.Type().Size(),
+				C: c, Go: h.goName(name+"."+c, camel(c)), Doc: fieldDoc, Type: kind, Offset: place.Offset(), Width: place.Type().Size(),
 			})
 		}
 	}
@@ -330,7 +347,7 @@ func (h *Header) structure(name, doc string, t *cc.StructType, d *cc.Declaration
 }
 
 func (h *Header) function(name, doc string, t *cc.FunctionType) error {
-	f := Function{C: name, Go: functionName(name), Doc: doc, Optional: strings.Contains(doc, "@b Optional")}
+	f := Function{C: name, Go: h.goName(name, functionName(name)), Doc: doc, Optional: strings.Contains(doc, "@b Optional")}
 	if t.IsVariadic() {
 		return errors.New("a variadic function cannot be called portably")
 	}

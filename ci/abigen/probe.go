@@ -127,15 +127,18 @@ func compare(table, measured []Row, machine string) error {
 	return errors.Join(append(problems, checkRows(measured, machine, columns[model].Word))...)
 }
 
-// probeHeader is probe for the text of a header.
-func probeHeader(compiler string, source []byte, rows []Row, flags ...string) (machine string, measured []Row, err error) {
+// probeHeader is probe for the texts of a header.
+func probeHeader(compiler string, headers Headers, rows []Row, flags ...string) (machine string, measured []Row, err error) {
 	directory, err := os.MkdirTemp("", "abigen")
 	if err != nil {
 		return "", nil, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(directory)) }()
-	if err := os.WriteFile(filepath.Join(directory, headerName), source, 0o644); err != nil {
-		return "", nil, err
+	for name, text := range headers {
+		path := filepath.Join(directory, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644)); err != nil {
+			return "", nil, err
+		}
 	}
 	return probe(compiler, directory, rows, flags...)
 }

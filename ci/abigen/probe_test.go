@@ -27,7 +27,7 @@ func eachCompiler(t *testing.T, test func(t *testing.T, compiler string)) {
 const withoutChecks = "-DUFORM_NO_LAYOUT_CHECKS"
 
 func TestCompilersAgreeWithTheTable(t *testing.T) {
-	source := []byte(headerText(t))
+	source := alone(headerText(t))
 	_, table, err := parseAll(source)
 	require.NoError(t, err)
 	eachCompiler(t, func(t *testing.T, compiler string) {
@@ -39,7 +39,7 @@ func TestCompilersAgreeWithTheTable(t *testing.T) {
 
 // The golden facts once more, straight from the compilers of this machine.
 func TestCompilersAgreeWithTheGoldenFacts(t *testing.T) {
-	source := []byte(headerText(t))
+	source := alone(headerText(t))
 	_, table, err := parseAll(source)
 	require.NoError(t, err)
 	want := golden(t)
@@ -64,7 +64,7 @@ func TestCompilersAgreeWithTheGoldenFacts(t *testing.T) {
 func TestCompilersFindPlantedFaults(t *testing.T) {
 	for _, fault := range planted {
 		t.Run(fault.name, func(t *testing.T) {
-			_, table, err := parseAll([]byte(headerText(t)))
+			_, table, err := parseAll(alone(headerText(t)))
 			require.NoError(t, err)
 			source := headerText(t)
 			if fault.table != nil {
@@ -73,7 +73,7 @@ func TestCompilersFindPlantedFaults(t *testing.T) {
 				source = edited(t, fault.old, fault.new)
 			}
 			eachCompiler(t, func(t *testing.T, compiler string) {
-				machine, measured, err := probeHeader(compiler, []byte(source), table, withoutChecks)
+				machine, measured, err := probeHeader(compiler, alone(source), table, withoutChecks)
 				require.NoError(t, err)
 				model, err := modelOf(machine)
 				require.NoError(t, err)
@@ -90,11 +90,11 @@ func TestCompilersFindPlantedFaults(t *testing.T) {
 
 // The header defends itself as well: a compiler refuses what the probe would find, unless it is told not to look.
 func TestHeaderAssertsItsOwnLayout(t *testing.T) {
-	_, table, err := parseAll([]byte(headerText(t)))
+	_, table, err := parseAll(alone(headerText(t)))
 	require.NoError(t, err)
 	source := edited(t, "    double loss, gradient_norm;\n", "    double loss, gradient_norm, entropy;\n")
 	eachCompiler(t, func(t *testing.T, compiler string) {
-		_, _, err := probeHeader(compiler, []byte(source), table)
+		_, _, err := probeHeader(compiler, alone(source), table)
 		require.ErrorContains(t, err, "Unexpected size of uform_trainer_stats_t")
 	})
 }

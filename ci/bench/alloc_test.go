@@ -1,4 +1,4 @@
-//go:build linux
+//go:build linux && !uform_portable
 
 package bench_test
 

@@ -129,13 +129,6 @@ func (r routes[Arguments]) run(b *testing.B) {
 			purego.SyscallN(r.address, uintptr(unsafe.Pointer(r.arguments)))
 		}
 	})
-	var registered func(*Arguments)
-	purego.RegisterFunc(&registered, r.address)
-	measure("RegisterFunc", func(count int) {
-		for range count {
-			registered(r.arguments)
-		}
-	})
 }
 
 // describing is what uform_arena_describe reads and writes.

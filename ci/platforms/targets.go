@@ -43,11 +43,11 @@ type platform struct {
 
 // conformance is the least that shows an implementation to work; lower is everything below the public packages that differs between platforms.
 var (
-	conformance = []string{"./uform/contract"}
+	conformance = []string{"./internal/contract"}
 	lower       = []string{"./abi/...", "./arena", "./deferred", "./errors", "./loader/...", "./platform"}
-	public      = []string{"./uform", "./uform/contract"}
-	// engine leaves out ./engine/reduce, whose tests start processes with the machine's own MPI.
-	engine = []string{"./engine", "./engine/fold", "./engine/kernel", "./engine/media/...", "./engine/model", "./engine/train"}
+	public      = []string{"./uform", "./internal/contract"}
+	// engine leaves out ./internal/mpi, whose tests start processes with the machine's own MPI.
+	engine = []string{"./engine", "./internal/fold", "./internal/kernel", "./internal/media/...", "./internal/model", "./engine/train"}
 )
 
 func join(sets ...[]string) (all []string) {

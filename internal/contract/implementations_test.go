@@ -72,7 +72,7 @@ const (
 )
 
 // meetings are reducers for the runs of the embedded engine, whose processes are goroutines here: the first that asks for a place
-// which is taken begins another run. MPI has tests of its own, in engine/reduce.
+// which is taken begins another run. MPI has tests of its own, in internal/mpi.
 func meetings() func(index, count int) (train.Reducer, error) {
 	var mutex sync.Mutex
 	var run []train.Reducer

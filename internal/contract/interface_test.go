@@ -177,12 +177,15 @@ func finalResults(s *seam) {
 }
 
 func statuses(s *seam) {
-	numbers := map[string]abi.Status{
-		"success": 0, "deferred": 1, "unknown": -1, "invalid_argument": -2, "out_of_memory": -3, "contended": -4, "device": -5,
-		"unsupported": -6, "malformed": -7, "shape_mismatch": -8, "cancelled": -9, "io": -10, "peer": -11,
+	named := map[string]abi.Status{ // the numbers are the header's
+		"success": abi.StatusSuccess, "deferred": abi.StatusDeferred, "unknown": abi.StatusUnknown,
+		"invalid_argument": abi.StatusInvalidArgument, "out_of_memory": abi.StatusOutOfMemory, "contended": abi.StatusContended,
+		"device": abi.StatusDevice, "unsupported": abi.StatusUnsupported, "malformed": abi.StatusMalformed,
+		"shape_mismatch": abi.StatusShapeMismatch, "cancelled": abi.StatusCancelled, "io": abi.StatusIO, "peer": abi.StatusPeer,
 	}
+	require.Zero(s, abi.StatusSuccess)
 	texts := map[string]string{}
-	for name, number := range numbers {
+	for name, number := range named {
 		require.Equal(s, name, number.String())
 		text := s.table.StatusToString(number)
 		require.NotEmpty(s, text)
@@ -371,8 +374,8 @@ func arrowTapesOfTheUser(u *user) {
 }
 
 func moodsOfTheUser(u *user) {
-	require.EqualValues(u, 0, uform.Parked)
-	require.EqualValues(u, 1, uform.Spinning)
+	require.Zero(u, uform.Parked, "the default")
+	require.NotZero(u, uform.Spinning)
 	for _, mood := range []uform.Mood{uform.Parked, uform.Spinning} {
 		var executor *uform.Executor
 		var err error

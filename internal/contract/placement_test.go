@@ -358,8 +358,8 @@ func descriptionFields(s *seam) {
 	require.Equal(s, "Device", description.Field(1).Name)
 	require.Equal(s, reflect.TypeFor[int32](), description.Field(1).Type)
 	s.laidOut("uform_arena_description_t", description, "residency", "device")
-	require.EqualValues(s, 0, abi.ResidencyRAM)
-	require.EqualValues(s, 1, abi.ResidencyVRAM)
+	require.Zero(s, abi.ResidencyRAM, "the default")
+	require.NotZero(s, abi.ResidencyVRAM)
 }
 
 func deviceOrdinals(s *seam) {
@@ -367,7 +367,7 @@ func deviceOrdinals(s *seam) {
 	require.Equal(s, s.name == embedded, len(gpus) == 0)
 	for i, gpu := range gpus {
 		require.EqualValues(s, i, gpu.Device)
-		s.placed(s.arena(s.gpu(gpu.Device)), abi.ArenaDescription{Residency: abi.ResidencyVRAM, Device: gpu.Device})
+		s.placed(s.arena(s.gpu(int32(gpu.Device))), abi.ArenaDescription{Residency: abi.ResidencyVRAM, Device: int32(gpu.Device)})
 	}
 	s.placed(s.arena(0), onHost)
 }

@@ -231,7 +231,7 @@ func oneProcessSavesForTheUser(u *user) {
 const secondOf = "UFORM_TEST_SECOND_OF"
 
 // TestTwoPrograms is a run whose processes are two of the system's. Those of the embedded engine need an MPI launcher: package
-// engine/reduce has them.
+// internal/mpi has them.
 func TestTwoPrograms(t *testing.T) {
 	for _, opener := range openers {
 		t.Run(opener.name, func(t *testing.T) {

@@ -125,14 +125,15 @@ func rounded(s *seam) {
 		require.Equal(s, int8(toInt8(v)), int8(got[i]), "127 times %v is %v", v, float64(v)*127)
 	}
 	s.refused(p.encoding(texts...).scalars(abi.ScalarI8), abi.StatusUnsupported, -1)
-	for scalar := abi.ScalarF32; scalar <= abi.ScalarE3M2; scalar++ {
+	for _, scalar := range abi.ScalarValues() {
 		switch scalar {
-		case abi.ScalarF32, abi.ScalarF16, abi.ScalarBF16, abi.ScalarI8:
+		case abi.ScalarUnknown, abi.ScalarF32, abi.ScalarF16, abi.ScalarBF16, abi.ScalarI8:
 		default:
 			s.refused(p.encoding(texts...).as(scalar), abi.StatusUnsupported, -1)
 		}
 	}
-	s.refused(p.encoding(texts...).as(abi.ScalarE3M2+1), abi.StatusInvalidArgument, -1)
+	scalars := abi.ScalarValues()
+	s.refused(p.encoding(texts...).as(slices.Max(scalars[:])+1), abi.StatusInvalidArgument, -1)
 	s.refused(p.encoding(texts...).as(-1), abi.StatusInvalidArgument, -1)
 }
 

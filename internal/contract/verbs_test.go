@@ -234,19 +234,26 @@ func noDecoderOfTheUser(u *user) {
 	require.ErrorIs(u, err, uform.ErrUnsupported)
 }
 
+// report writes a number into a field of a report, whose width is the header's.
+func report[T uint32 | uint64](field *T, value int) { *field = T(value) }
+
 func modelDescribe(s *seam) {
 	for name, made := range checkpoints {
 		c := made().config
 		p := s.place(made())
 		want := abi.ModelDescription{
-			Parameters:       uint64(made().reference.parameters),
-			EmbeddingColumns: uint32(c.EmbeddingColumns()), StateColumns: uint32(c.Width), Context: uint32(c.Context),
-			Layers: uint32(c.Layers), Heads: uint32(c.Heads),
 			Modalities: 1 << abi.ModalityText,
 			Scalar:     abi.ScalarF32, Residency: abi.ResidencyRAM, Device: -1,
 		}
+		report(&want.Parameters, made().reference.parameters)
+		report(&want.EmbeddingColumns, c.EmbeddingColumns())
+		report(&want.StateColumns, c.Width)
+		report(&want.Context, c.Context)
+		report(&want.Layers, c.Layers)
+		report(&want.Heads, c.Heads)
 		if c.Decoder != nil {
-			want.ByteDecoder, want.QuestionTypes = 1, uint32(len(c.Decoder.QuestionTypes))
+			want.ByteDecoder = 1
+			report(&want.QuestionTypes, len(c.Decoder.QuestionTypes))
 		}
 		if name == "half" {
 			want.Scalar = abi.ScalarBF16

@@ -144,17 +144,19 @@ func hash(found compiler, root string) (string, error) {
 		}
 		return err
 	}
-	if err := add(filepath.Join(root, "abi", "uform.h")); err != nil {
-		return "", err
-	}
-	err := filepath.WalkDir(filepath.Join(root, "testdata", "libuform"), func(path string, entry fs.DirEntry, err error) error {
-		extension := filepath.Ext(path)
-		if err != nil || entry.IsDir() || (extension != ".c" && extension != ".h") {
-			return err
+	for _, folder := range []string{"abi", filepath.Join("testdata", "libuform")} { // the header may include others
+		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
+			extension := filepath.Ext(path)
+			if err != nil || entry.IsDir() || (extension != ".c" && extension != ".h") {
+				return err
+			}
+			return add(path)
+		})
+		if err != nil {
+			return "", err
 		}
-		return add(path)
-	})
-	return hex.EncodeToString(sum.Sum(nil))[:32], err
+	}
+	return hex.EncodeToString(sum.Sum(nil))[:32], nil
 }
 
 // moduleRoot is the folder of this module's go.mod, looked for from the working directory upwards: tests run in the

@@ -196,7 +196,7 @@ func (m *Model) describe(l *loader) {
 		d.SampleRate = uint32(c.Audio.Rate)
 	}
 	for _, name := range c.Modalities {
-		for modality := abi.ModalityText; modality <= abi.ModalityAudio; modality++ {
+		for _, modality := range abi.ModalityValues() {
 			if name == modality.String() {
 				d.Modalities |= 1 << modality
 			}

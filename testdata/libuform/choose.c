@@ -103,7 +103,8 @@ static void choose_publish(call_t *call, bool success) {
     *arguments->probabilities = (uform_rows_tape_view_t){0};
     if (!success) return;
     arguments->probabilities->rows =
-        (uform_rows_view_t){call->states.address, sizeof(float), 1, uform_scalar_f32_k};
+        (uform_rows_view_t){.data = call->states.address, .stride = sizeof(float),
+            .columns = 1, .scalar = uform_scalar_f32_k};
     arguments->probabilities->offsets = (size_t const *)(void const *)call->offsets.address;
 }
 

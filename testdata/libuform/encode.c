@@ -5,6 +5,7 @@
 
 #include "arena.h"
 #include "control.h"
+#include "named.h"
 #include "tape.h"
 #include "trunk.h"
 
@@ -18,7 +19,7 @@ static fault_t encode_admit(call_t *call) {
     uform_status_t const refused = uform_status_invalid_argument_k;
     fault_t fault = call_check_handles(call, true);
     if (fault.status) return fault;
-    if ((unsigned)call->scalar > uform_scalar_e3m2_k) return fault_make(refused, "scalar is no known kind");
+    if (!scalar_named(call->scalar)) return fault_make(refused, "scalar is no known kind");
     if (!call->embeddings_view && !call->states_view)
         return fault_make(refused, "no output is asked for: name embeddings, states or both");
     fault = tape_check_fields(&call->inputs, call->total, medium->items);
@@ -125,9 +126,11 @@ static void encode_publish(call_t *call, bool success) {
     uform_scalar_t const scalar = encode_scalar(call);
     size_t const width = call->model->config.width, columns = model_columns(call->model), bytes = scalar_bytes(scalar);
     if (call->embeddings_view)
-        *call->embeddings_view = (uform_rows_view_t){call->embeddings.address, columns * bytes, columns, scalar};
+        *call->embeddings_view = (uform_rows_view_t){.data = call->embeddings.address, .stride = columns * bytes,
+            .columns = columns, .scalar = scalar};
     if (call->states_view) {
-        call->states_view->rows = (uform_rows_view_t){call->states.address, width * bytes, width, scalar};
+        call->states_view->rows = (uform_rows_view_t){.data = call->states.address, .stride = width * bytes,
+            .columns = width, .scalar = scalar};
         call->states_view->offsets = (size_t const *)(void const *)call->offsets.address;
     }
 }

@@ -4,6 +4,7 @@
 #include "control.h"
 #include "device.h"
 #include "executor.h"
+#include "named.h"
 
 /* -------------------- Scratch of calls on the calling thread ---------------------------------------------------- */
 
@@ -61,7 +62,7 @@ static fault_t load_check(call_t *call, bool on_device) {
     if (call->executor && !handle_alive(call->executor, kind_executor_k))
         return fault_make(refused, "the executor is not one, or was freed");
     if (arguments->reserved) return fault_make(refused, "reserved is not zero");
-    if ((unsigned)arguments->scalar > uform_scalar_e3m2_k) return fault_make(refused, "scalar is no known kind");
+    if (!scalar_named(arguments->scalar)) return fault_make(refused, "scalar is no known kind");
     if (arguments->scalar != uform_scalar_unknown_k && arguments->scalar != uform_scalar_f32_k &&
         arguments->scalar != uform_scalar_bf16_k)
         return fault_make(uform_status_unsupported_k, "weights pack to f32 and bf16 only");

@@ -4,6 +4,7 @@
 
 #include "arena.h"
 #include "control.h"
+#include "named.h"
 #include "tape.h"
 #include "trainer_step.h"
 #include "trunk.h"
@@ -21,7 +22,7 @@ static fault_t step_admit(call_t *call) {
     call->model = call->trainer->model;
     if (call->arena && !handle_alive(call->arena, kind_arena_k))
         return fault_make(refused, "the arena is not one, or was freed");
-    if ((unsigned)arguments->scalar > uform_scalar_e3m2_k) return fault_make(refused, "scalar is no known kind");
+    if (!scalar_named(arguments->scalar)) return fault_make(refused, "scalar is no known kind");
     if (arguments->reserved) return fault_make(refused, "reserved is not zero");
     if (arguments->embeddings && !call->arena) return fault_make(refused, "embeddings need an arena to lie in");
     if (!(arguments->learning_rate >= 0 && arguments->learning_rate <= 1000))
@@ -48,7 +49,7 @@ double step_rate(call_t const *call) {
 static fault_t step_check_items(call_t const *call) {
     uform_trainer_step_t const *arguments = call->arguments;
     for (size_t i = 0; i != arguments->count; ++i) {
-        if ((unsigned)arguments->modalities[i] > uform_modality_audio_k)
+        if (!modality_named(arguments->modalities[i]))
             return fault_item(uform_status_invalid_argument_k, i, "an item has a modality that is none");
         if (arguments->modalities[i] != uform_modality_text_k)
             return fault_item(uform_status_unsupported_k, i, "this library trains on texts alone");
@@ -278,14 +279,16 @@ static void step_publish(call_t *call, bool success) {
     if (arguments->stats) *arguments->stats = (uform_trainer_stats_t){0};
     if (success && arguments->stats) {
         step_t const *step = call->step;
-        *arguments->stats = (uform_trainer_stats_t){call->trainer->step, step->crowd.count, step->loss, step->norm};
+        *arguments->stats = (uform_trainer_stats_t){.step = call->trainer->step, .items = step->crowd.count,
+            .loss = step->loss, .gradient_norm = step->norm};
     }
     if (success && arguments->embeddings) {
         uform_scalar_t const scalar = step_scalar(arguments);
         size_t const columns = model_columns(call->model);
         scalars_store(scalar, call->step->rows, arguments->count * columns, output_open(call, &call->embeddings, 0));
         *arguments->embeddings =
-            (uform_rows_view_t){call->embeddings.address, columns * scalar_bytes(scalar), columns, scalar};
+            (uform_rows_view_t){.data = call->embeddings.address, .stride = columns * scalar_bytes(scalar),
+            .columns = columns, .scalar = scalar};
     }
     step_drop(call->step);
     call->step = NULL;

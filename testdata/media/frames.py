@@ -2,7 +2,7 @@
 """Writes frames of a clip, one below the other, as a PPM: frames.py CLIP OUT NUMBER...
 
 The ffmpeg program decodes and turns them, and gives luma and chroma as they are; what colours those are is computed here, in
-fractions, by the words of sections 9 and 10 of engine/CHECKPOINT.md. Frames are counted from 0 in the order of presentation.
+fractions, by the words of sections 9 and 10 of docs/checkpoint.md. Frames are counted from 0 in the order of presentation.
 """
 import json
 import re

@@ -33,22 +33,25 @@ func run(rounds int, page string) error {
 		return err
 	}
 	defer os.RemoveAll(folder)
-	binary := filepath.Join(folder, "bench.test")
-	build := exec.Command("go", "test", "-c", "-o", binary, ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=1")
-	if said, err := build.CombinedOutput(); err != nil {
-		return fmt.Errorf("build the benchmarks, in ci/bench and with a C compiler: %w\n%s", err, said)
+	binaries := make(map[string]string)
+	for _, form := range forms {
+		binaries[form.name] = filepath.Join(folder, "bench"+form.name+".test")
+		build := exec.Command("go", "test", "-c", "-tags", form.tags, "-o", binaries[form.name], ".")
+		build.Env = append(os.Environ(), "CGO_ENABLED=1")
+		if said, err := build.CombinedOutput(); err != nil {
+			return fmt.Errorf("build the benchmarks, in ci/bench and with a C compiler: %w\n%s", err, said)
+		}
 	}
 	all := make(samples)
 	for round := range rounds {
 		for _, batch := range batches {
-			fmt.Fprintf(os.Stderr, "round %d of %d: %s\n", round+1, rounds, batch.pattern)
+			fmt.Fprintf(os.Stderr, "round %d of %d: %s%s\n", round+1, rounds, batch.form, batch.pattern)
 			// A process for each, as threads that one has made stay, and its heap does.
-			said, err := exec.Command(binary, "-test.run=^$", "-test.bench="+batch.pattern, "-test.benchtime="+batch.time).CombinedOutput()
+			said, err := exec.Command(binaries[batch.form], "-test.run=^$", "-test.bench="+batch.pattern, "-test.benchtime="+batch.time).CombinedOutput()
 			if err != nil {
-				return fmt.Errorf("run %s: %w\n%s", batch.pattern, err, said)
+				return fmt.Errorf("run %s%s: %w\n%s", batch.form, batch.pattern, err, said)
 			}
-			if err := all.read(string(said)); err != nil {
+			if err := all.read(batch.form, string(said)); err != nil {
 				return err
 			}
 		}
@@ -72,12 +75,19 @@ func run(rounds int, page string) error {
 	return os.WriteFile(page, []byte(after), 0o644)
 }
 
-// batches are what one process measures, and how long each benchmark in it takes.
-var batches = []struct{ pattern, time string }{
-	{"Blocking", "50ms"},
-	{"DeferredWaiter", "1x"},
-	{"DeferredCallback", "1x"},
-	{"DeferredThread", "1x"},
-	{"PoolEngine", "200ms"},
-	{"PoolNative", "200ms"},
+// portable is the form of the benchmarks in which the table keeps the functions that purego registered.
+const portable = "Portable"
+
+// forms are the builds of the benchmarks.
+var forms = []struct{ name, tags string }{{"", ""}, {portable, "uform_portable"}}
+
+// batches are what one process of a form measures, and how long each benchmark in it takes.
+var batches = []struct{ form, pattern, time string }{
+	{"", "Blocking", "50ms"},
+	{portable, "Blocking", "50ms"},
+	{"", "DeferredWaiter", "1x"},
+	{"", "DeferredCallback", "1x"},
+	{"", "DeferredThread", "1x"},
+	{"", "PoolEngine", "200ms"},
+	{"", "PoolNative", "200ms"},
 }

@@ -77,18 +77,18 @@ func render(all samples, heading string) (string, error) {
 func (w *writer) blocking() {
 	w.row("a blocking call, processor time", "no work", "`arena_describe`", "`text_encode` of nothing", "allocations")
 	w.row("---", "--:", "--:", "--:", "--:")
-	for _, way := range []struct{ title, name string }{
-		{"a loop in C", "loop-in-C"},
-		{"**the table**", "table"},
-		{"cgo", "cgo"},
-		{"`purego.SyscallN`", "SyscallN"},
-		{"`purego.RegisterFunc`", "RegisterFunc"},
+	for _, way := range []struct{ title, form, name string }{
+		{"a loop in C", "", "loop-in-C"},
+		{"**the table**", "", "table"},
+		{"cgo", "", "cgo"},
+		{"`purego.SyscallN`", "", "SyscallN"},
+		{"the table, `uform_portable`", portable, "table"},
 	} {
 		cells := []string{way.title}
 		for _, verb := range []string{"Nothing", "Describe", "Encode"} {
-			cells = append(cells, nanoseconds(w.value("Blocking"+verb+"/"+way.name, "cpu-ns/op")))
+			cells = append(cells, nanoseconds(w.value(way.form+"Blocking"+verb+"/"+way.name, "cpu-ns/op")))
 		}
-		w.row(append(cells, count(w.value("BlockingNothing/"+way.name, "allocs/op")))...)
+		w.row(append(cells, count(w.value(way.form+"BlockingNothing/"+way.name, "allocs/op")))...)
 	}
 	w.row("`Model.TextEncode`, with its checks", "", "", nanoseconds(w.value("BlockingModel", "cpu-ns/op")), count(w.value("BlockingModel", "allocs/op")))
 }

@@ -16,13 +16,15 @@ PASS
 
 func TestRead(t *testing.T) {
 	all := make(samples)
-	require.NoError(t, all.read(printed))
-	require.NoError(t, all.read(strings.ReplaceAll(printed, "1.5", "3.5")))
+	require.NoError(t, all.read("", printed))
+	require.NoError(t, all.read("", strings.ReplaceAll(printed, "1.5", "3.5")))
 	require.Equal(t, samples{
 		"BlockingNothing/loop-in-C": {"ns/op": {4.5, 4.5}, "cpu-ns/op": {1.5, 3.5}, "B/op": {0, 0}, "allocs/op": {0, 0}},
 		"BlockingModel":             {"ns/op": {20, 20}},
 	}, all)
-	require.ErrorContains(t, all.read("BenchmarkX 1 many ns/op"), "many")
+	require.NoError(t, all.read(portable, "BenchmarkBlockingModel 	  100	  30 ns/op"))
+	require.Equal(t, map[string][]float64{"ns/op": {30}}, all["PortableBlockingModel"])
+	require.ErrorContains(t, all.read("", "BenchmarkX 1 many ns/op"), "many")
 }
 
 func TestMedian(t *testing.T) {
@@ -42,7 +44,7 @@ func TestMedian(t *testing.T) {
 // A table with a hole is an error, not a table of zeros.
 func TestRenderWantsEveryValue(t *testing.T) {
 	all := make(samples)
-	require.NoError(t, all.read(printed))
+	require.NoError(t, all.read("", printed))
 	_, err := render(all, "")
 	require.ErrorContains(t, err, "BlockingDescribe/loop-in-C")
 }

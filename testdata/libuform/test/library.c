@@ -27,7 +27,7 @@ static void test_words(void) {
     control("version_major", 0, NULL);
     uint64_t compiled = 0, detected = 0;
     uform_capabilities(&compiled, &detected);
-    CHECK(compiled & detected & 1 && compiled & detected & UINT64_C(1) << uform_capability_training_k);
+    CHECK(compiled & detected & UINT64_C(1) << uform_capability_serial_k && compiled & detected & UINT64_C(1) << uform_capability_training_k);
     CHECK((compiled >> uform_capability_image_files_k & 1) == files_served);
     uform_capabilities(NULL, NULL);
     for (int status = -12; status != 3; ++status) CHECK(strlen(uform_status_to_string((uform_status_t)status)) > 0);

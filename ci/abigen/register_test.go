@@ -10,19 +10,22 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The generated binding runs, in a module of its own, on primitives that record what they are asked to call. What it
-// must do stands in testdata/bind.
-func TestGeneratedBindingCallsWhatItShould(t *testing.T) {
+// The generated code runs, in a module of its own, on a purego and a direct call that record what they are asked to
+// call. What it must do stands in testdata/register.
+func TestGeneratedTableCallsWhatItShould(t *testing.T) {
 	root := checkout(t)
+	require.NoError(t, os.Mkdir(filepath.Join(root, "purego"), 0o755))
 	write := func(path, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(root, path), []byte(text), 0o644))
 	}
-	write("go.mod", "module github.com/unum-cloud/uform-go\n\ngo 1.26\n")
+	write("go.mod", "module github.com/unum-cloud/uform-go\n\ngo 1.26\n\nrequire github.com/ebitengine/purego v0.0.0\n\n"+
+		"replace github.com/ebitengine/purego => ./purego\n")
+	write("purego/go.mod", "module github.com/ebitengine/purego\n\ngo 1.26\n")
 	write("abi/extensions.go", "package abi\n\ntype Extensions struct{}\n")
-	for _, name := range []string{"primitives.go", "bind_test.go"} {
-		text, err := os.ReadFile(filepath.Join("testdata", "bind", name))
+	for _, path := range []string{"purego/purego.go", "loader/cgocall.go", "loader/register_test.go"} {
+		text, err := os.ReadFile(filepath.Join("testdata", "register", filepath.Base(path)))
 		require.NoError(t, err)
-		write("loader/"+name, string(text))
+		write(path, string(text))
 	}
 	command := exec.Command("go", "test", "./loader")
 	command.Dir = root
@@ -31,22 +34,23 @@ func TestGeneratedBindingCallsWhatItShould(t *testing.T) {
 	require.NoError(t, err, string(output))
 }
 
-// The binding stands under the constraint of the files that open libraries, where the go command finds it.
-func TestBindingIsBuiltWhereLibrariesOpen(t *testing.T) {
-	h, table, err := parseAll([]byte(headerText(t)))
+// What fills the table stands under the constraint of the files that open libraries, where the go command finds it.
+func TestTheTableIsFilledWhereLibrariesOpen(t *testing.T) {
+	h, table, err := parseAll(alone(headerText(t)))
 	require.NoError(t, err)
 	files, err := render(h, table)
 	require.NoError(t, err)
 	for _, f := range files {
 		head, _, _ := strings.Cut(string(f.Text), "\npackage ")
-		require.Equal(t, f.Path == "loader/bind_generated.go", strings.Contains(head, "\n"+nativeConstraint), f.Path)
+		require.Equal(t, f.Path == "loader/register_generated.go", strings.Contains(head, "\n"+nativeConstraint), f.Path)
+		require.Equal(t, f.Path == "loader/direct_generated.go", strings.Contains(head, "\n"+directConstraint), f.Path)
 	}
 }
 
 // A pointer to a callback's state is no pointer to Go; one that nothing precedes is.
 func TestVoidPointersAreToldApartByShape(t *testing.T) {
 	const declaration = "typedef struct uform_watch_t { void *data; uform_progress_callback_t seen; void *seen_state; size_t reserved; } uform_watch_t;"
-	h, err := parse(columns[0].Target, []byte(withDeclaration(t, declaration)))
+	h, err := parse(columns[0].Target, alone(withDeclaration(t, declaration)))
 	require.NoError(t, err)
 	watch := h.Structs[len(h.Structs)-1]
 	require.Equal(t, "unsafe.Pointer", watch.Fields[0].Type.Go)
@@ -55,7 +59,7 @@ func TestVoidPointersAreToldApartByShape(t *testing.T) {
 }
 
 func TestFieldsHaveTheGoTypesTheirShapeAsksFor(t *testing.T) {
-	h, err := parse(columns[0].Target, []byte(headerText(t)))
+	h, err := parse(columns[0].Target, alone(headerText(t)))
 	require.NoError(t, err)
 	for _, test := range []struct{ c, field, want string }{
 		{"uform_outcome_t", "status", "Status"},
@@ -90,7 +94,7 @@ func TestFieldsHaveTheGoTypesTheirShapeAsksFor(t *testing.T) {
 }
 
 func TestEntryPointsHaveTheGoTypesTheirShapeAsksFor(t *testing.T) {
-	h, err := parse(columns[0].Target, []byte(headerText(t)))
+	h, err := parse(columns[0].Target, alone(headerText(t)))
 	require.NoError(t, err)
 	signatures := map[string]string{}
 	for _, f := range h.Functions {
