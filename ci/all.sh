@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Everything, before an issue is called resolved: the steps of .ci/run, then what takes too long for every change. Writes
+# all.txt, which is committed: when it all held last, where, and what each step took.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+commit=$(git rev-parse HEAD)
+[ -z "$(git status --porcelain)" ] || { echo "commit first: all.txt names the commit that was checked"; exit 1; }
+. .ci/run
+
+step 120 vulnerabilities bash ci/vulnerabilities.sh
+step 120 "the benchmarks' own tests" go run ./ci/testcount -C ci/bench ./...
+step 400 "the C library, every compiler" make -s -C testdata/libuform test thread cross
+# The examples of media are left out: they share nothing between goroutines but the library, and draw for minutes under the detector.
+step 600 "race, all packages" env CGO_ENABLED=1 go run ./ci/testcount -race $(go list ./... | grep -v '/examples/\(images\|audio\|video\)$')
+step 120 "memory, pointers" bash ci/memory.sh pointers
+step 180 fuzzing bash ci/fuzz.sh
+step 120 "the portable call, all packages" env CGO_ENABLED=0 go run ./ci/testcount -tags uform_portable ./loader ./uform/...
+step 120 "no loader, all packages" env CGO_ENABLED=0 go run ./ci/testcount -tags uform_static ./uform/... ./loader ./platform ./engine/reduce
+step 1800 "every platform" bash ci/platforms.sh
+
+{
+	echo "ci/all.sh writes this when everything held."
+	echo
+	echo "date     $(date -u +%F)"
+	echo "commit   $commit"
+	echo "machine  $(sed -n 's/^model name.*: //p' /proc/cpuinfo | uniq), $(nproc) cores, $(uname -sr), $(. /etc/os-release && echo "$PRETTY_NAME"), $(go env GOVERSION)"
+	echo
+	steps_table
+} >ci/all.txt
