@@ -51,6 +51,10 @@ func run(arguments []string) error {
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
+	part := *brief || *only != "" || flags.NArg() > 0
+	if *write && part {
+		return errors.New("-write takes all platforms and all tests")
+	}
 	all := platforms()
 	rest, err := onlyCompiled(all)
 	if err != nil {
@@ -123,7 +127,7 @@ func run(arguments []string) error {
 	switch {
 	case *only != "":
 		return nil // nobody knows what the other tests would say
-	case *brief || flags.NArg() > 0:
+	case part:
 		return compare(page, rows, compiled)
 	}
 	return settle(page, table(rows, compiled), *write)
