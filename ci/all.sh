@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Everything, before an issue is called resolved: the steps of .ci/run, then what takes too long for every change. Writes
-# all.txt, which is committed: when it all held last, where, and what each step took.
+# Everything, before an issue is called resolved: the steps of .ci/run, then what takes too long for
+# every change. Writes all.txt, which is committed: when everything held last, on which machine, and
+# what each step took.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 commit=$(git rev-parse HEAD)
@@ -10,20 +11,31 @@ commit=$(git rev-parse HEAD)
 step 120 vulnerabilities bash ci/vulnerabilities.sh
 step 120 "the benchmarks' own tests" go run ./ci/testcount -C ci/bench ./...
 step 400 "the C library, every compiler" make -s -C testdata/libuform test thread cross
-# The examples of media are left out: they share nothing between goroutines but the library, and draw for minutes under the detector.
-step 600 "race, all packages" env CGO_ENABLED=1 go run ./ci/testcount -race $(go list ./... | grep -v '/examples/\(images\|audio\|video\)$')
+# The examples of media are left out: they share nothing between goroutines but the library, and
+# draw for minutes under the detector.
+step 600 "race, all packages" env CGO_ENABLED=1 go run ./ci/testcount -race \
+	$(go list ./... | grep -v '/examples/\(images\|audio\|video\)$')
 step 120 "memory, pointers" bash ci/memory.sh pointers
 step 180 fuzzing bash ci/fuzz.sh
+step 60 "kernels in Go, all of the contract" env UFORM_KERNEL=portable go run ./ci/testcount ./engine/model ./uform/contract
+step 40 "kernels of AVX2, all of the contract" env UFORM_KERNEL=avx2 go run ./ci/testcount ./engine/model ./uform/contract
 step 120 "the portable call, all packages" env CGO_ENABLED=0 go run ./ci/testcount -tags uform_portable ./loader ./uform/...
 step 120 "no loader, all packages" env CGO_ENABLED=0 go run ./ci/testcount -tags uform_static ./uform/... ./loader ./platform ./engine/reduce
 step 1800 "every platform" bash ci/platforms.sh
+
+machine() {
+	local model system
+	model=$(sed -n 's/^model name.*: //p' /proc/cpuinfo | uniq)
+	system=$(. /etc/os-release && echo "$PRETTY_NAME")
+	echo "$model, $(nproc) cores, $(uname -sr), $system, $(go env GOVERSION)"
+}
 
 {
 	echo "ci/all.sh writes this when everything held."
 	echo
 	echo "date     $(date -u +%F)"
 	echo "commit   $commit"
-	echo "machine  $(sed -n 's/^model name.*: //p' /proc/cpuinfo | uniq), $(nproc) cores, $(uname -sr), $(. /etc/os-release && echo "$PRETTY_NAME"), $(go env GOVERSION)"
+	echo "machine  $(machine)"
 	echo
 	steps_table
 } >ci/all.txt

@@ -1,8 +1,9 @@
-# Sourced by .ci/run and ci/all.sh. `step SECONDS NAME COMMAND ...` runs one command as a step. SECONDS is its budget of
-# processor time, which the table at the end shows beside what the step took; a step over its budget does not fail. The table
-# is printed however the script ends.
+# Sourced by .ci/run and ci/all.sh. `step SECONDS NAME COMMAND ...` runs one command as a step. SECONDS
+# is its budget of processor time, which the table at the end shows beside what the step took; a step
+# over its budget does not fail. The table is printed however the script ends.
 #
-# Processor time is that of the command and of all processes that it waited for: Wine's server is not part of it.
+# Processor time is that of the command and of all processes that it waited for, so without Wine's
+# server.
 steps_folder=$(mktemp -d)
 steps_started=$SECONDS
 trap 'echo; steps_table; rm -rf "$steps_folder"' EXIT
