@@ -9,7 +9,6 @@ commit=$(git rev-parse HEAD)
 . .ci/run
 
 step 120 vulnerabilities bash ci/vulnerabilities.sh
-step 120 "the benchmarks' own tests" go run ./ci/testcount -C ci/bench ./...
 step 400 "the C library, every compiler" make -s -C testdata/libuform test thread cross
 # The examples of media are left out: they share nothing between goroutines but the library, and
 # draw for minutes under the detector.
