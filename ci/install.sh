@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the checks need on a Debian machine with Go: the compilers of every target, an emulator, and the
-# analysers at pinned versions.
+# Installs what the checks need on a Debian machine with Go: the compilers of every target, an emulator, and
+# staticcheck at a pinned version.
 set -euo pipefail
 packages=(
 	gcc libc6-dev
@@ -22,5 +22,3 @@ if [ ${#missing[@]} -gt 0 ]; then
 	DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 fi
 go install honnef.co/go/tools/cmd/staticcheck@v0.8.2
-go install golang.org/x/vuln/cmd/govulncheck@v1.9.0
-go install golang.org/x/vulndb/cmd/indexdb@v0.0.0-20261105234957-e22db6528018

@@ -18,6 +18,14 @@ func targets() ([]string, error) {
 	return strings.Fields(string(said)), err
 }
 
+// onlyCompiled are the targets that no platform executes.
+func onlyCompiled(all []platform) ([]string, error) {
+	known, err := targets()
+	return slices.DeleteFunc(known, func(target string) bool {
+		return slices.ContainsFunc(all, func(p platform) bool { return p.target == target && !p.trial })
+	}), err
+}
+
 // externallyLinked are the targets whose programs Go cannot link without a C toolchain: there packages are built, and no program.
 var externallyLinked = []string{"android/386", "android/amd64", "android/arm", "ios/amd64", "ios/arm64"}
 

@@ -5,7 +5,8 @@
 //
 //	bash ci/platforms.sh                       # everything but trials; README must have the table that comes out
 //	bash ci/platforms.sh -write                # the same; README gets it
-//	bash ci/platforms.sh linux/arm compiled    # some of them
+//	bash ci/platforms.sh linux/arm compiled    # some of them; README must say of them what comes out
+//	bash ci/platforms.sh -short                # what runs before every change lands: short.go
 //
 // Nothing outside of the build cache, Wine's folder and a temporary one is touched: emulators are registered with the kernel, and roots are made, in
 // namespaces of their own, which takes Linux 6.7 and the superuser. The programs come from ci/install.sh, Wine from ci/wine/install.sh.
@@ -44,12 +45,24 @@ const theRest = "compiled"
 func run(arguments []string) error {
 	flags := flag.NewFlagSet("platforms", flag.ContinueOnError)
 	write := flags.Bool("write", false, "write the table into README instead of comparing it")
+	brief := flags.Bool("short", false, "only what runs before every change lands")
 	verbose := flags.Bool("v", false, "print what each package took")
 	only := flags.String("run", "", "run the tests that match a `pattern` alone, as go test has it")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
+	part := *brief || *only != "" || flags.NArg() > 0
+	if *write && part {
+		return errors.New("-write takes all platforms and all tests")
+	}
 	all := platforms()
+	rest, err := onlyCompiled(all)
+	if err != nil {
+		return err
+	}
+	if *brief {
+		all, rest = shortened(all), shortTargets
+	}
 	selected, err := choose(all, flags.Args())
 	if err != nil {
 		return err
@@ -82,42 +95,42 @@ func run(arguments []string) error {
 				return err
 			}
 			if !started {
-				stands, err := standing(page, &p)
+				stands, err := readTable(page)
 				if err != nil {
 					return err
 				}
 				fmt.Printf("%-16s NOT RUN: this kernel starts no programs for %s; README stands as it is\n", p.name, p.probe)
-				rows = append(rows, stands...)
+				if i := slices.IndexFunc(stands, func(r row) bool { return r.name == p.label() }); i >= 0 {
+					rows = append(rows, stands[i])
+				}
 				continue
 			}
 		}
 		v, how, err := w.execute(&p)
 		report(p.name, v, how, time.Since(start), err)
-		rows = append(rows, row{p.label(), p.by, v})
-	}
-	rest := map[verdict][]string{}
-	if slices.Contains(selected, theRest) {
-		known, err := targets()
-		if err != nil {
-			return err
+		if !p.trial {
+			rows = append(rows, row{p.label(), p.by, v})
 		}
-		for _, target := range known {
-			if slices.ContainsFunc(all, func(p platform) bool { return p.target == target && !p.trial }) {
-				continue
-			}
+	}
+	compiled := map[verdict][]string{}
+	if slices.Contains(selected, theRest) {
+		for _, target := range rest {
 			start := time.Now()
 			v, err := w.compile(target)
 			report(target, v, "", time.Since(start), err)
-			rest[v] = append(rest[v], target)
+			compiled[v] = append(compiled[v], target)
 		}
 	}
 	if failed != nil {
 		return errors.New("failed: " + strings.Join(failed, ", "))
 	}
-	if flags.NArg() > 0 || *only != "" {
-		return nil // README's table is that of everything
+	switch {
+	case *only != "":
+		return nil // nobody knows what the other tests would say
+	case part:
+		return compare(page, rows, compiled)
 	}
-	return settle(page, table(rows, rest), *write)
+	return settle(page, table(rows, compiled), *write)
 }
 
 // choose are the names that were asked for, all but trials where none was.

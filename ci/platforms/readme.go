@@ -57,19 +57,67 @@ func families(targets []string) string {
 	return out.String()
 }
 
-// standing is the row that a page has for a platform, none where it has none.
-func standing(path string, p *platform) ([]row, error) {
+// readTable is the table of a page, with a row for each of the targets that share a line.
+func readTable(path string) ([]row, error) {
 	page, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	for line := range strings.Lines(string(page)) {
-		cells := strings.Split(strings.TrimSpace(line), " | ")
-		if len(cells) == 4 && cells[0] == "| "+p.label() {
-			return []row{{p.label(), cells[1], verdict{cells[2], strings.TrimSuffix(cells[3], " |")}}}, nil
+	_, rest, _ := strings.Cut(string(page), opening)
+	written, _, closed := strings.Cut(rest, closing)
+	if !closed {
+		return nil, fmt.Errorf("%s: no %q and %q", path, opening, closing)
+	}
+	var rows []row
+	for line := range strings.Lines(written) {
+		cells := strings.Split(strings.Trim(line, "|\n"), "|")
+		if len(cells) != 4 {
+			return nil, fmt.Errorf("%s: a line of the table without four cells: %s", path, line)
+		}
+		for i := range cells {
+			cells[i] = strings.TrimSpace(cells[i])
+		}
+		names := []string{cells[0]}
+		if cells[1] == "" {
+			names = members(cells[0])
+		}
+		for _, name := range names {
+			rows = append(rows, row{name, cells[1], verdict{cells[2], cells[3]}})
 		}
 	}
-	return nil, nil
+	return rows, nil
+}
+
+// members are the targets that families joined.
+func members(joined string) (targets []string) {
+	for family := range strings.SplitSeq(joined, "; ") {
+		system, processors, _ := strings.Cut(family, "/")
+		for processor := range strings.SplitSeq(processors, ", ") {
+			targets = append(targets, system+"/"+processor)
+		}
+	}
+	return targets
+}
+
+// compare is an error where the table of a page says another thing of some platforms than a run of them did.
+func compare(path string, executed []row, compiled map[verdict][]string) error {
+	stands, err := readTable(path)
+	if err != nil {
+		return err
+	}
+	ran := slices.Clone(executed)
+	for v, targets := range compiled {
+		for _, target := range targets {
+			ran = append(ran, row{target, "", v})
+		}
+	}
+	for _, r := range ran {
+		if !slices.Contains(stands, r) {
+			return fmt.Errorf("%s says another thing of %s than this run, which says: %s, run by %q, the engine %s, the library %s",
+				path, r.name, r.name, r.by, r.engine, r.native)
+		}
+	}
+	return nil
 }
 
 // replaceTable puts a table between the marks of a page.

@@ -36,24 +36,49 @@ func TestSettle(t *testing.T) {
 	require.Error(t, settle(path, "new\n", true))
 }
 
-func TestStanding(t *testing.T) {
+// The table of a page is read back as it was written.
+func TestCompare(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "page.md")
-	page := table([]row{{"linux/386", "the kernel", verdict{executed, not}}, {"linux/amd64, static", "the kernel", verdict{executed, not}}}, nil)
-	require.NoError(t, os.WriteFile(path, []byte(opening+page+closing), 0o600))
-	for _, test := range []struct {
-		platform platform
-		want     []row
-	}{
-		{platform{name: "linux/386", target: "linux/386"}, []row{{"linux/386", "the kernel", verdict{executed, not}}}},
-		{platform{name: "static", target: "linux/amd64"}, []row{{"linux/amd64, static", "the kernel", verdict{executed, not}}}},
-		{platform{name: "windows/386", target: "windows/386"}, nil},
-	} {
-		got, err := standing(path, &test.platform)
-		require.NoError(t, err)
-		require.Equal(t, test.want, got)
+	rows := []row{
+		{"linux/386", "the kernel", verdict{executed, not}}, {"linux/amd64, static", "the kernel", verdict{executed, not}},
 	}
-	_, err := standing(path+"x", &platform{})
-	require.Error(t, err)
+	rest := map[verdict][]string{
+		{compiled, compiled}: {"darwin/arm64"}, {compiled, not}: {"plan9/amd64", "aix/ppc64", "plan9/386"},
+	}
+	require.NoError(t, os.WriteFile(path, []byte(opening+table(rows, rest)+closing), 0o600))
+	got, err := readTable(path)
+	require.NoError(t, err)
+	require.Subset(t, got, rows)
+	require.Len(t, got, 2+len(rows)+4, "with the heading and its line")
+	require.NoError(t, compare(path, rows, rest))
+	require.NoError(t, compare(path, rows[1:], map[verdict][]string{{compiled, not}: {"plan9/amd64"}}), "a part")
+	for _, other := range []row{
+		{"linux/386", "the kernel", verdict{executed, executed}},
+		{"linux/386", "qemu-user", verdict{executed, not}},
+		{"linux/arm", "the kernel", verdict{executed, not}},
+	} {
+		require.ErrorContains(t, compare(path, []row{other}, nil), "another thing of "+other.name)
+	}
+	require.ErrorContains(t, compare(path, nil, map[verdict][]string{{compiled, compiled}: {"plan9/386"}}), "another thing of plan9/386")
+	require.NoError(t, os.WriteFile(path, []byte(opening+"| a | b |\n"+closing), 0o600))
+	require.ErrorContains(t, compare(path, rows, nil), "without four cells")
+	require.NoError(t, os.WriteFile(path, []byte("nothing"), 0o600))
+	require.Error(t, compare(path, rows, nil))
+	require.Error(t, compare(path+"x", rows, nil))
+}
+
+// What is short names platforms and targets that there are, and README has them.
+func TestShort(t *testing.T) {
+	all := platforms()
+	few := shortened(all)
+	require.Len(t, few, len(short), "every name is a platform's")
+	for _, p := range few {
+		require.False(t, p.trial, p.name)
+		require.Equal(t, p.script == nil, len(p.packages) > 0, p.name)
+	}
+	rest, err := onlyCompiled(all)
+	require.NoError(t, err)
+	require.Subset(t, rest, shortTargets)
 }
 
 func TestChoose(t *testing.T) {

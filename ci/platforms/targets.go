@@ -83,7 +83,7 @@ func platforms() []platform {
 		},
 		{
 			name: "linux/arm64", by: "qemu-user", target: "linux/arm64", emulator: "qemu-aarch64",
-			environment: []string{"QEMU_LD_PREFIX=/usr/aarch64-linux-gnu"}, packages: join(lower, public),
+			environment: []string{"QEMU_LD_PREFIX=/usr/aarch64-linux-gnu"}, packages: join(lower, public, []string{"./internal/kernel"}),
 		},
 		{
 			name: "linux/arm", by: "qemu-user", target: "linux/arm", emulator: "qemu-arm", interpreter: "/lib/ld-linux-armhf.so.3",
