@@ -1,11 +1,11 @@
 package engine
 
 import (
-	"errors"
+	stderrors "errors"
 	"runtime/debug"
 
 	"github.com/unum-cloud/uform-go/abi"
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -17,7 +17,7 @@ func mapCheckpoint(path string) (*platform.Mapping, *fault) {
 	switch {
 	case err == nil:
 		return mapping, nil
-	case errors.Is(err, uformerrors.ErrOutOfMemory):
+	case stderrors.Is(err, errors.ErrOutOfMemory):
 		return nil, faultOf(err)
 	}
 	return nil, refuse(abi.StatusIO, "%v", err)

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 )
 
 // fault is why a call fails; nil is that it does not.
@@ -19,7 +19,7 @@ type fault struct {
 
 // refuse is a fault of the call as a whole.
 func refuse(status abi.Status, format string, values ...any) *fault {
-	return &fault{status: status, item: uformerrors.NoItem, cause: fmt.Sprintf(format, values...)}
+	return &fault{status: status, item: errors.NoItem, cause: fmt.Sprintf(format, values...)}
 }
 
 // at is the fault f, of one item.
@@ -32,9 +32,9 @@ func (f *fault) at(item int) *fault {
 
 // faultOf is the fault that err tells of. An error that wraps no status is unknown.
 func faultOf(err error) *fault {
-	status, known := uformerrors.StatusOf(err)
+	status, known := errors.StatusOf(err)
 	if !known {
-		status = uformerrors.Status(abi.StatusUnknown)
+		status = errors.Status(abi.StatusUnknown)
 	}
 	// The outcome tells the status already.
 	return refuse(abi.Status(status), "%s", strings.TrimSuffix(err.Error(), ": "+status.Error()))

@@ -1,10 +1,10 @@
 package loader_test
 
 import (
-	"errors"
+	stderrors "errors"
 	"fmt"
 
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/loader"
 )
 
@@ -13,7 +13,7 @@ func Example() {
 	_, err := loader.Open(&loader.Options{Path: "/nowhere/libuform.so"})
 	_, standsIn := loader.Embedded(err)
 	fmt.Println(err != nil, standsIn)
-	fmt.Println(errors.Is(err, uformerrors.ErrLibraryMissing) || errors.Is(err, uformerrors.ErrUnsupported))
+	fmt.Println(stderrors.Is(err, errors.ErrLibraryMissing) || stderrors.Is(err, errors.ErrUnsupported))
 	// Output:
 	// true false
 	// true

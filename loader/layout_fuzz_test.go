@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/loader"
 )
 
@@ -37,7 +37,7 @@ func FuzzLayoutReport(f *testing.F) {
 			require.NoError(t, err)
 			return
 		}
-		require.ErrorIs(t, err, uformerrors.ErrLibraryMissing)
+		require.ErrorIs(t, err, errors.ErrLibraryMissing)
 		if lie != facts[at].Bytes() {
 			require.ErrorContains(t, err, facts[at].Name())
 		}

@@ -1,7 +1,7 @@
 package loader
 
 import (
-	"errors"
+	stderrors "errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/unum-cloud/uform-go/abi"
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -48,9 +48,9 @@ const verb = "open library"
 
 // Open loads the shared library that the options or the environment name, else the first usable one of the search.
 //
-// The error is an [*uformerrors.Error]. Its status is [uformerrors.ErrSymbolMissing] where a named library lacks
-// required symbols, [uformerrors.ErrUnsupported] where this build loads no shared libraries, and otherwise
-// [uformerrors.ErrLibraryMissing]: nothing was found, or what was named is missing, broken, of another version or of
+// The error is an [*errors.Error]. Its status is [errors.ErrSymbolMissing] where a named library lacks
+// required symbols, [errors.ErrUnsupported] where this build loads no shared libraries, and otherwise
+// [errors.ErrLibraryMissing]: nothing was found, or what was named is missing, broken, of another version or of
 // another layout. [Embedded] tells whether the engine may stand in.
 func Open(options *Options) (*Library, error) {
 	if options == nil {
@@ -64,7 +64,7 @@ func Open(options *Options) (*Library, error) {
 	switch {
 	case !set:
 	case platform.Privileged():
-		none.skip(name, errors.New(Variable+" is ignored in a set-uid program"))
+		none.skip(name, stderrors.New(Variable+" is ignored in a set-uid program"))
 	case name != KindEmbedded:
 		return options.openNamed(Variable, name)
 	case options.RequireNative:
@@ -80,7 +80,7 @@ func Open(options *Options) (*Library, error) {
 func (options *Options) load(path string) (*Library, error) {
 	library, err := load(path)
 	if err == nil && options.RequireProven && len(library.Origin.Unproven) > 0 {
-		return nil, refused(uformerrors.ErrLibraryMissing, "it is not proven, as the option RequireProven wants it: %s",
+		return nil, refused(errors.ErrLibraryMissing, "it is not proven, as the option RequireProven wants it: %s",
 			strings.Join(library.Origin.Unproven, ", "))
 	}
 	return library, err
@@ -104,21 +104,21 @@ func (options *Options) openNamed(source, name string) (*Library, error) {
 
 // failure is an error of Open, with the status of its cause where it has one.
 func failure(cause error) error {
-	status, known := uformerrors.StatusOf(cause)
+	status, known := errors.StatusOf(cause)
 	if !known {
-		status = uformerrors.ErrLibraryMissing
+		status = errors.ErrLibraryMissing
 	}
-	return uformerrors.New(verb, status, uformerrors.NoItem, cause)
+	return errors.New(verb, status, errors.NoItem, cause)
 }
 
 // refusal is the reason not to use a library, with the status that it comes to. The text leaves the status out, because
 // those who report it add it.
 type refusal struct {
-	status uformerrors.Status
+	status errors.Status
 	cause  error
 }
 
-func refused(status uformerrors.Status, format string, arguments ...any) error {
+func refused(status errors.Status, format string, arguments ...any) error {
 	return &refusal{status, fmt.Errorf(format, arguments...)}
 }
 

@@ -11,16 +11,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/loader"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
 // requireFailure wants an error of Open that names source and path, and after which no engine stands in.
-func requireFailure(t testing.TB, err error, status uformerrors.Status, parts ...string) {
+func requireFailure(t testing.TB, err error, status errors.Status, parts ...string) {
 	t.Helper()
-	var failure *uformerrors.Error
+	var failure *errors.Error
 	require.ErrorAs(t, err, &failure)
 	require.Equal(t, status, failure.Status, "%v", err)
 	require.ErrorIs(t, err, status)
@@ -61,14 +61,14 @@ func TestOpenNamedFile(t *testing.T) {
 				require.NoError(t, os.Symlink(filepath.Join(folder, "nowhere"), test.path))
 			}
 			_, err := loader.Open(&loader.Options{Path: test.path})
-			requireFailure(t, err, uformerrors.ErrLibraryMissing, "the option Path names "+test.path, test.reason)
+			requireFailure(t, err, errors.ErrLibraryMissing, "the option Path names "+test.path, test.reason)
 
 			if name == "name with a NUL" { // which no environment can hold
 				return
 			}
 			t.Setenv(loader.Variable, test.path)
 			_, err = loader.Open(nil)
-			requireFailure(t, err, uformerrors.ErrLibraryMissing, "UFORM_LIBRARY names "+test.path, test.reason)
+			requireFailure(t, err, errors.ErrLibraryMissing, "UFORM_LIBRARY names "+test.path, test.reason)
 		})
 	}
 	_, err = loader.Open(&loader.Options{Path: filepath.Join(folder, "missing.so")})
@@ -87,7 +87,7 @@ func TestOpenNamedForAnotherProcessor(t *testing.T) {
 	said, err := exec.Command(compiler, "-shared", "-fPIC", "-o", path, filepath.Join("..", "platform", "testdata", "small.c")).CombinedOutput()
 	require.NoError(t, err, "%s", said)
 	_, err = loader.Open(&loader.Options{Path: path})
-	requireFailure(t, err, uformerrors.ErrLibraryMissing, "built for "+processor+", but this process runs on "+runtime.GOARCH)
+	requireFailure(t, err, errors.ErrLibraryMissing, "built for "+processor+", but this process runs on "+runtime.GOARCH)
 }
 
 // What the system's own loader says survives.
@@ -100,19 +100,19 @@ func TestOpenNamedWithoutItsDependency(t *testing.T) {
 	require.NoError(t, os.WriteFile(source, []byte("int uform_test_nowhere(void);\n__attribute__((visibility(\"default\"))) int f(void) { return uform_test_nowhere(); }\n"), 0o600))
 	loadertest.Compile(t, path, source)
 	_, err := loader.Open(&loader.Options{Path: path})
-	requireFailure(t, err, uformerrors.ErrLibraryMissing, path, "uform_test_nowhere")
+	requireFailure(t, err, errors.ErrLibraryMissing, path, "uform_test_nowhere")
 }
 
 func TestOpenNamedByTheEnvironment(t *testing.T) {
 	t.Run("empty", func(t *testing.T) {
 		t.Setenv(loader.Variable, "")
 		_, err := loader.Open(nil)
-		requireFailure(t, err, uformerrors.ErrLibraryMissing, "UFORM_LIBRARY is empty")
+		requireFailure(t, err, errors.ErrLibraryMissing, "UFORM_LIBRARY is empty")
 	})
 	t.Run("embedded", func(t *testing.T) {
 		t.Setenv(loader.Variable, loader.KindEmbedded)
 		_, err := loader.Open(nil)
-		require.ErrorIs(t, err, uformerrors.ErrLibraryMissing)
+		require.ErrorIs(t, err, errors.ErrLibraryMissing)
 		origin, embedded := loader.Embedded(err)
 		require.True(t, embedded)
 		require.Equal(t, loader.Origin{Kind: loader.KindEmbedded}, origin)
@@ -120,7 +120,7 @@ func TestOpenNamedByTheEnvironment(t *testing.T) {
 	t.Run("embedded but native required", func(t *testing.T) {
 		t.Setenv(loader.Variable, loader.KindEmbedded)
 		_, err := loader.Open(&loader.Options{RequireNative: true})
-		requireFailure(t, err, uformerrors.ErrLibraryMissing, "RequireNative")
+		requireFailure(t, err, errors.ErrLibraryMissing, "RequireNative")
 	})
 	t.Run("a library", func(t *testing.T) {
 		path := stub(t)
@@ -151,7 +151,7 @@ func TestOpenNamedRelative(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	_, err := loader.Open(&loader.Options{Path: name})
-	requireFailure(t, err, uformerrors.ErrLibraryMissing)
+	requireFailure(t, err, errors.ErrLibraryMissing)
 	require.ErrorIs(t, err, fs.ErrNotExist)
 }
 
@@ -161,7 +161,7 @@ func TestOpenNamedConcurrentFailures(t *testing.T) {
 	folder := t.TempDir()
 	type attempt struct {
 		path, reason string
-		status       uformerrors.Status
+		status       errors.Status
 		errs         [50]error
 	}
 	attempts := make([]attempt, 64)
@@ -169,12 +169,12 @@ func TestOpenNamedConcurrentFailures(t *testing.T) {
 		path := filepath.Join(folder, fmt.Sprintf("lib-%d-.so", i))
 		switch i % 3 {
 		case 0:
-			attempts[i] = attempt{path: path, status: uformerrors.ErrLibraryMissing}
+			attempts[i] = attempt{path: path, status: errors.ErrLibraryMissing}
 		case 1:
 			require.NoError(t, os.WriteFile(path, fmt.Appendf(nil, "text %d", i), 0o600))
-			attempts[i] = attempt{path: path, status: uformerrors.ErrLibraryMissing, reason: fmt.Sprintf(`it starts with "text %d"`, i)}
+			attempts[i] = attempt{path: path, status: errors.ErrLibraryMissing, reason: fmt.Sprintf(`it starts with "text %d"`, i)}
 		case 2:
-			attempts[i] = attempt{path: lacking, status: uformerrors.ErrSymbolMissing, reason: "uform_model_free"}
+			attempts[i] = attempt{path: lacking, status: errors.ErrSymbolMissing, reason: "uform_model_free"}
 		}
 	}
 	var group sync.WaitGroup

@@ -10,7 +10,7 @@ import (
 
 	"github.com/ebitengine/purego"
 	"github.com/unum-cloud/uform-go/abi"
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -23,7 +23,7 @@ func prove(handle uintptr) (*abi.Library, Origin, error) {
 		return nil, origin, err
 	}
 	if len(lacking) > 0 {
-		return nil, origin, refused(uformerrors.ErrSymbolMissing, "it lacks %d of the %d symbols that libuform %d must export: %s",
+		return nil, origin, refused(errors.ErrSymbolMissing, "it lacks %d of the %d symbols that libuform %d must export: %s",
 			len(lacking), required(), abi.VersionMajor, strings.Join(lacking, ", "))
 	}
 	callback, err := progressCallback()
@@ -78,7 +78,7 @@ func proveVersion(handle uintptr, addresses []uintptr, origin *Origin) error {
 	var version func() int32
 	purego.RegisterLibFunc(&version, handle, name)
 	if major := version(); major != abi.VersionMajor {
-		return refused(uformerrors.ErrLibraryMissing, "found major version %d, want %d", major, abi.VersionMajor)
+		return refused(errors.ErrLibraryMissing, "found major version %d, want %d", major, abi.VersionMajor)
 	}
 	origin.Proven = append(origin.Proven, "version")
 	return nil
@@ -117,7 +117,7 @@ func proveLayout(table *abi.Library, origin *Origin) error {
 		}
 	}
 	if first != "" {
-		return refused(uformerrors.ErrLibraryMissing, "its layout differs: %s; of %d sizes and offsets these differ: %s",
+		return refused(errors.ErrLibraryMissing, "its layout differs: %s; of %d sizes and offsets these differ: %s",
 			first, len(facts), strings.Join(differing, ", "))
 	}
 	origin.Proven = append(origin.Proven, fmt.Sprintf("layout (%d sizes and offsets)", len(facts)))
@@ -156,7 +156,7 @@ func proveArena(table *abi.Library, origin *Origin) error {
 		return err
 	}
 	if box.arena == 0 {
-		return refused(uformerrors.ErrLibraryMissing, "uform_arena_init succeeded without an arena")
+		return refused(errors.ErrLibraryMissing, "uform_arena_init succeeded without an arena")
 	}
 	defer table.ArenaFree(box.arena)
 
@@ -168,7 +168,7 @@ func proveArena(table *abi.Library, origin *Origin) error {
 		return err
 	}
 	if want := (abi.ArenaDescription{Residency: abi.ResidencyRAM, Device: -1}); box.description != want {
-		return refused(uformerrors.ErrLibraryMissing, "uform_arena_describe answered residency %d on device %d for an arena of the calling thread, want %d on %d",
+		return refused(errors.ErrLibraryMissing, "uform_arena_describe answered residency %d on device %d for an arena of the calling thread, want %d on %d",
 			box.description.Residency, box.description.Device, want.Residency, want.Device)
 	}
 	origin.Proven = append(origin.Proven, "arena")
@@ -184,7 +184,7 @@ func finished(table *abi.Library, name string, outcome *abi.Outcome) error {
 	case abi.StatusSuccess:
 		return nil
 	case abi.StatusUnknown:
-		return refused(uformerrors.ErrLibraryMissing, "%s left its outcome unknown: it wrote none, or not where the header has it", name)
+		return refused(errors.ErrLibraryMissing, "%s left its outcome unknown: it wrote none, or not where the header has it", name)
 	}
-	return refused(uformerrors.ErrLibraryMissing, "%s failed on the calling thread: %w", name, uformerrors.Of(name, outcome))
+	return refused(errors.ErrLibraryMissing, "%s failed on the calling thread: %w", name, errors.Of(name, outcome))
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/unum-cloud/uform-go/abi"
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/loader"
 )
@@ -52,12 +52,12 @@ func TestRequireProven(t *testing.T) {
 				require.Empty(t, library.Origin.Unproven)
 				return
 			}
-			requireFailure(t, err, uformerrors.ErrLibraryMissing, "RequireProven", test.reason, path)
+			requireFailure(t, err, errors.ErrLibraryMissing, "RequireProven", test.reason, path)
 			_, err = loader.Open(&loader.Options{Path: path})
 			require.NoError(t, err, "and it can be used without that")
 			t.Setenv(loader.Variable, path)
 			_, err = loader.Open(&loader.Options{RequireProven: true})
-			requireFailure(t, err, uformerrors.ErrLibraryMissing, "RequireProven", test.reason, path)
+			requireFailure(t, err, errors.ErrLibraryMissing, "RequireProven", test.reason, path)
 		})
 	}
 }
@@ -71,31 +71,31 @@ func TestProvenAfterWaiting(t *testing.T) {
 func TestBug3And17DifferentLibrariesAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		faults  []string
-		status  uformerrors.Status
+		status  errors.Status
 		reasons []string
 	}{
-		"older": {[]string{"STUB_MAJOR=3"}, uformerrors.ErrLibraryMissing, []string{"found major version 3, want 4"}},
-		"newer": {[]string{"STUB_MAJOR=5"}, uformerrors.ErrLibraryMissing, []string{"found major version 5, want 4"}},
-		"older and lacking": {[]string{"STUB_MAJOR=3", "STUB_LACKS"}, uformerrors.ErrLibraryMissing,
+		"older": {[]string{"STUB_MAJOR=3"}, errors.ErrLibraryMissing, []string{"found major version 3, want 4"}},
+		"newer": {[]string{"STUB_MAJOR=5"}, errors.ErrLibraryMissing, []string{"found major version 5, want 4"}},
+		"older and lacking": {[]string{"STUB_MAJOR=3", "STUB_LACKS"}, errors.ErrLibraryMissing,
 			[]string{"found major version 3, want 4"}},
-		"lacking": {[]string{"STUB_LACKS"}, uformerrors.ErrSymbolMissing,
+		"lacking": {[]string{"STUB_LACKS"}, errors.ErrSymbolMissing,
 			[]string{"lacks 2 of the 12 symbols", ": uform_executor_drain, uform_model_free"}},
-		"moved field": {[]string{`STUB_LIE="uform_text_encode_t.arena"`}, uformerrors.ErrLibraryMissing,
+		"moved field": {[]string{`STUB_LIE="uform_text_encode_t.arena"`}, errors.ErrLibraryMissing,
 			[]string{"its layout differs: uform_text_encode_t.arena is at byte ", "these differ: uform_text_encode_t.arena"}},
-		"grown struct": {[]string{`STUB_LIE="uform_outcome_t"`}, uformerrors.ErrLibraryMissing,
+		"grown struct": {[]string{`STUB_LIE="uform_outcome_t"`}, errors.ErrLibraryMissing,
 			[]string{"its layout differs: uform_outcome_t takes "}},
-		"unknown field": {[]string{`STUB_FORGET="uform_rows_view_t.scalar"`}, uformerrors.ErrLibraryMissing,
+		"unknown field": {[]string{`STUB_FORGET="uform_rows_view_t.scalar"`}, errors.ErrLibraryMissing,
 			[]string{"its layout differs: it does not know uform_rows_view_t.scalar"}},
-		"two differences": {[]string{`STUB_FORGET="uform_rows_view_t.scalar"`, `STUB_LIE="uform_trainer_step_t"`}, uformerrors.ErrLibraryMissing,
+		"two differences": {[]string{`STUB_FORGET="uform_rows_view_t.scalar"`, `STUB_LIE="uform_trainer_step_t"`}, errors.ErrLibraryMissing,
 			[]string{"its layout differs: it does not know uform_rows_view_t.scalar;", "these differ: uform_rows_view_t.scalar, uform_trainer_step_t"}},
-		"silent": {[]string{"STUB_SILENT"}, uformerrors.ErrLibraryMissing, []string{"uform_arena_init left its outcome unknown"}},
-		"no arena": {[]string{"STUB_NO_ARENA"}, uformerrors.ErrLibraryMissing,
+		"silent": {[]string{"STUB_SILENT"}, errors.ErrLibraryMissing, []string{"uform_arena_init left its outcome unknown"}},
+		"no arena": {[]string{"STUB_NO_ARENA"}, errors.ErrLibraryMissing,
 			[]string{"uform_arena_init succeeded without an arena"}},
-		"failing": {[]string{"STUB_FAILS"}, uformerrors.ErrLibraryMissing,
+		"failing": {[]string{"STUB_FAILS"}, errors.ErrLibraryMissing,
 			[]string{"uform_arena_init failed on the calling thread", "out of memory: the stub was told to fail"}},
-		"silent about the arena": {[]string{"STUB_SILENT_DESCRIBE"}, uformerrors.ErrLibraryMissing,
+		"silent about the arena": {[]string{"STUB_SILENT_DESCRIBE"}, errors.ErrLibraryMissing,
 			[]string{"uform_arena_describe left its outcome unknown"}},
-		"arena elsewhere": {[]string{"STUB_VRAM"}, uformerrors.ErrLibraryMissing,
+		"arena elsewhere": {[]string{"STUB_VRAM"}, errors.ErrLibraryMissing,
 			[]string{"residency 1 on device 0 for an arena of the calling thread, want 0 on -1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -120,7 +120,7 @@ func TestRefusedForeign(t *testing.T) {
 			required = append(required, symbol.Name)
 		}
 	}
-	requireFailure(t, err, uformerrors.ErrSymbolMissing, strings.Join(required, ", "))
+	requireFailure(t, err, errors.ErrSymbolMissing, strings.Join(required, ", "))
 }
 
 // The table's text functions copy, and live with what C leaves out.

@@ -1,11 +1,11 @@
 package loader
 
 import (
-	"errors"
+	stderrors "errors"
 	"path/filepath"
 	"strings"
 
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -66,7 +66,7 @@ func (none *absence) Unwrap() error {
 	if none.unsupported != nil {
 		return none.unsupported
 	}
-	return uformerrors.ErrLibraryMissing
+	return errors.ErrLibraryMissing
 }
 
 // Embedded tells whether the embedded engine may stand in after [Open] failed with err, and the beginning of its origin:
@@ -74,7 +74,7 @@ func (none *absence) Unwrap() error {
 // options do not require one.
 func Embedded(err error) (Origin, bool) {
 	var none *absence
-	if !errors.As(err, &none) || none.required {
+	if !stderrors.As(err, &none) || none.required {
 		return Origin{}, false
 	}
 	return Origin{Kind: KindEmbedded, Skipped: none.skipped}, true

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/loader"
 	"github.com/unum-cloud/uform-go/platform"
 )
@@ -27,7 +27,7 @@ type found struct {
 	Skipped    [][2]string
 	Embedded   bool
 	// Status is that of the error, zero for none.
-	Status    uformerrors.Status
+	Status    errors.Status
 	Different bool // whether the user that started it is another one than it runs as
 }
 
@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	var origin loader.Origin
 	if err != nil {
 		report.Text = err.Error()
-		report.Status, _ = uformerrors.StatusOf(err)
+		report.Status, _ = errors.StatusOf(err)
 		origin, report.Embedded = loader.Embedded(err)
 	} else {
 		origin = library.Origin
@@ -138,7 +138,7 @@ func TestSearchFindsNothing(t *testing.T) {
 		require.NotContains(t, []string{child.folder, child.workingFolder}, filepath.Dir(report.Path))
 		t.Skip("a libuform is installed on this machine")
 	}
-	require.Equal(t, uformerrors.ErrLibraryMissing, report.Status)
+	require.Equal(t, errors.ErrLibraryMissing, report.Status)
 	require.True(t, report.Embedded)
 	// The child's places are this program's but for the first, its own folder.
 	places := append([]string{child.folder}, platform.Places()[1:]...)
@@ -204,17 +204,17 @@ func TestUnsupported(t *testing.T) {
 		return
 	}
 	_, err := loader.Open(nil)
-	require.ErrorIs(t, err, uformerrors.ErrUnsupported)
+	require.ErrorIs(t, err, errors.ErrUnsupported)
 	require.ErrorContains(t, err, platform.Unsupported().Error())
 	origin, embedded := loader.Embedded(err)
 	require.True(t, embedded)
 	require.Equal(t, loader.Origin{Kind: loader.KindEmbedded}, origin)
 
 	_, err = loader.Open(&loader.Options{RequireNative: true})
-	requireFailure(t, err, uformerrors.ErrUnsupported)
+	requireFailure(t, err, errors.ErrUnsupported)
 	_, err = loader.Open(&loader.Options{Path: "libuform.so"})
-	requireFailure(t, err, uformerrors.ErrUnsupported, "libuform.so")
+	requireFailure(t, err, errors.ErrUnsupported, "libuform.so")
 	t.Setenv(loader.Variable, "libuform.so")
 	_, err = loader.Open(nil)
-	requireFailure(t, err, uformerrors.ErrUnsupported, "libuform.so")
+	requireFailure(t, err, errors.ErrUnsupported, "libuform.so")
 }

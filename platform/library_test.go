@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
 func TestOpenLibrary(t *testing.T) {
 	if !platform.Native {
 		for _, err := range []error{platform.Unsupported(), second(platform.OpenLibrary("/x")), second(platform.Symbol(1, "x"))} {
-			require.ErrorIs(t, err, uformerrors.ErrUnsupported)
+			require.ErrorIs(t, err, errors.ErrUnsupported)
 		}
 		return
 	}

@@ -6,7 +6,7 @@ import (
 	"os"
 	"sync"
 
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 )
 
 // Mapping is memory outside of Go's heap: a file, or pages of its own. The collector neither moves nor frees it, so
@@ -44,7 +44,7 @@ func (mapping *Mapping) Close() error {
 // MapFile maps a whole file for reading. Where the system cannot map files, and on Windows, where a mapped file cannot be replaced, it reads
 // the file instead. Where it maps, the bytes follow what is written into the file later, and a file that is cut short while it is mapped
 // kills the process that reads behind its new end. An empty file gives an empty mapping. Every error is an [*fs.PathError], and where there is no
-// memory for the file it wraps [uformerrors.ErrOutOfMemory].
+// memory for the file it wraps [errors.ErrOutOfMemory].
 func MapFile(path string) (*Mapping, error) {
 	file, size, err := OpenRegular(path)
 	if err != nil {
@@ -55,7 +55,7 @@ func MapFile(path string) (*Mapping, error) {
 		return &Mapping{}, nil
 	}
 	if size > math.MaxInt {
-		return nil, pathError("map", path, fmt.Errorf("%d bytes exceed the address space: %w", size, uformerrors.ErrOutOfMemory))
+		return nil, pathError("map", path, fmt.Errorf("%d bytes exceed the address space: %w", size, errors.ErrOutOfMemory))
 	}
 	bytes, release, err := mapFile(file, int(size))
 	if err != nil {
@@ -64,25 +64,25 @@ func MapFile(path string) (*Mapping, error) {
 	return &Mapping{bytes: bytes, release: release}, nil
 }
 
-func outOfMemory(cause error) error { return fmt.Errorf("%w: %w", cause, uformerrors.ErrOutOfMemory) }
+func outOfMemory(cause error) error { return fmt.Errorf("%w: %w", cause, errors.ErrOutOfMemory) }
 
 // MapPages maps at least size zeroed bytes for reading and writing, rounded up to whole pages. Zero bytes give an
-// empty mapping. A system that has no more fails with an error wrapping [uformerrors.ErrOutOfMemory].
+// empty mapping. A system that has no more fails with an error wrapping [errors.ErrOutOfMemory].
 func MapPages(size int) (*Mapping, error) {
 	if size < 0 {
-		return nil, fmt.Errorf("map pages: size %d is negative: %w", size, uformerrors.ErrInvalidArgument)
+		return nil, fmt.Errorf("map pages: size %d is negative: %w", size, errors.ErrInvalidArgument)
 	}
 	if size == 0 {
 		return &Mapping{}, nil
 	}
 	page := PageSize()
 	if size > math.MaxInt-(page-1) {
-		return nil, fmt.Errorf("map pages: %d bytes exceed the address space: %w", size, uformerrors.ErrOutOfMemory)
+		return nil, fmt.Errorf("map pages: %d bytes exceed the address space: %w", size, errors.ErrOutOfMemory)
 	}
 	size = (size + page - 1) / page * page
 	bytes, release, err := mapPages(size)
 	if err != nil {
-		return nil, fmt.Errorf("map pages: %d bytes: %w: %w", size, uformerrors.ErrOutOfMemory, err)
+		return nil, fmt.Errorf("map pages: %d bytes: %w: %w", size, errors.ErrOutOfMemory, err)
 	}
 	return &Mapping{bytes: bytes, release: release}, nil
 }

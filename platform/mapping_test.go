@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"github.com/unum-cloud/uform-go/abi"
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -88,9 +88,9 @@ func TestMapPages(t *testing.T) {
 
 func TestMapPagesRefuses(t *testing.T) {
 	_, err := platform.MapPages(-1)
-	require.ErrorIs(t, err, uformerrors.ErrInvalidArgument)
+	require.ErrorIs(t, err, errors.ErrInvalidArgument)
 	_, err = platform.MapPages(math.MaxInt)
-	require.ErrorIs(t, err, uformerrors.ErrOutOfMemory, "no room for rounding up")
+	require.ErrorIs(t, err, errors.ErrOutOfMemory, "no room for rounding up")
 
 	// The address space of every system is smaller than 2^52 bytes, and of a 32-bit one than five mappings of 1 GiB.
 	size := 1 << 30
@@ -104,7 +104,7 @@ func TestMapPagesRefuses(t *testing.T) {
 		}
 		defer mapping.Close()
 	}
-	require.ErrorIs(t, err, uformerrors.ErrOutOfMemory)
+	require.ErrorIs(t, err, errors.ErrOutOfMemory)
 
 	if math.MaxInt > math.MaxInt32 { // on smaller systems every size could be held by some heap
 		_, err = platform.Allocate(math.MaxInt)

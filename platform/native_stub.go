@@ -7,13 +7,13 @@ import uformerrors "github.com/unum-cloud/uform-go/errors"
 // Native tells whether this build can load shared libraries at all. [Unsupported] has the reason where it cannot.
 const Native = false
 
-// unsupported is a reason in words, and [uformerrors.ErrUnsupported] to those who compare.
+// unsupported is a reason in words, and [errors.ErrUnsupported] to those who compare.
 type unsupported string
 
-func (unsupported) Unwrap() error      { return uformerrors.ErrUnsupported }
+func (unsupported) Unwrap() error      { return errors.ErrUnsupported }
 func (text unsupported) Error() string { return string(text) }
 
-// Unsupported is why this build loads no shared libraries, nil where it does. It wraps [uformerrors.ErrUnsupported].
+// Unsupported is why this build loads no shared libraries, nil where it does. It wraps [errors.ErrUnsupported].
 func Unsupported() error {
 	return unsupported(reason())
 }

@@ -2,18 +2,18 @@ package platform
 
 import (
 	"bytes"
-	"errors"
+	stderrors "errors"
 	"io"
 	"io/fs"
 	"math"
 	"os"
 
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 )
 
 // errNotRegular is the cause for folders, pipes, sockets and devices: none of them has a content of a certain size, and opening or reading
 // one may wait for ever.
-var errNotRegular = errors.New("not a regular file")
+var errNotRegular = stderrors.New("not a regular file")
 
 // OpenRegular opens the regular file at path for reading and tells its size in bytes. Anything else, such as a folder, a pipe, a socket or
 // a device, is refused as "not a regular file", and nothing is waited for. It is asked before opening, as opening a device may do
@@ -36,7 +36,7 @@ func OpenRegular(path string) (*os.File, int64, error) {
 }
 
 // ReadRegular reads the regular file at path to its end. The error is an [*fs.PathError], and where Go's memory could never hold the file it
-// wraps [uformerrors.ErrOutOfMemory].
+// wraps [errors.ErrOutOfMemory].
 func ReadRegular(path string) ([]byte, error) {
 	file, size, err := OpenRegular(path)
 	if err != nil {
@@ -97,7 +97,7 @@ func checkRegular(info fs.FileInfo, err error) error {
 // readAll reads to the end, which size says but need not: some systems have files that grow, or that are made as they are read.
 func readAll(reader io.Reader, size int64) ([]byte, error) {
 	if size > math.MaxInt-bytes.MinRead {
-		return nil, uformerrors.ErrOutOfMemory
+		return nil, errors.ErrOutOfMemory
 	}
 	space, err := allocate(int(size) + bytes.MinRead)
 	if err != nil {
@@ -113,7 +113,7 @@ func readAll(reader io.Reader, size int64) ([]byte, error) {
 // pathError names path once, also where err names it already.
 func pathError(verb, path string, err error) error {
 	var inner *fs.PathError
-	if errors.As(err, &inner) {
+	if stderrors.As(err, &inner) {
 		err = inner.Err
 	}
 	return &fs.PathError{Op: verb, Path: path, Err: err}

@@ -1,12 +1,12 @@
 package contract_test
 
 import (
-	"errors"
+	stderrors "errors"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -196,9 +196,9 @@ func failuresHaveErrors(s *seam) {
 	p := s.place(full())
 	e := p.encoding("fine", "\xFF")
 	s.refused(e, abi.StatusMalformed, 1)
-	err := uformerrors.Of("encode", &e.outcome)
-	require.ErrorIs(s, err, uformerrors.ErrMalformed)
-	require.NotErrorIs(s, err, uformerrors.ErrUnknown)
+	err := errors.Of("encode", &e.outcome)
+	require.ErrorIs(s, err, errors.ErrMalformed)
+	require.NotErrorIs(s, err, errors.ErrUnknown)
 	require.ErrorContains(s, err, text(&e.outcome))
 }
 
@@ -211,10 +211,10 @@ func errorsOfTheirOwn(u *user) {
 	messages := map[string]bool{}
 	for i, sentinel := range sentinels {
 		messages[sentinel.Error()] = true
-		failure := uformerrors.New("verb", sentinel.(uform.Status), 3, nil)
+		failure := errors.New("verb", sentinel.(uform.Status), 3, nil)
 		for j, other := range sentinels {
-			require.Equal(u, i == j, errors.Is(sentinel, other))
-			require.Equal(u, i == j, errors.Is(failure, other))
+			require.Equal(u, i == j, stderrors.Is(sentinel, other))
+			require.Equal(u, i == j, stderrors.Is(failure, other))
 		}
 	}
 	require.Len(u, messages, len(sentinels))

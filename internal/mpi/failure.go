@@ -2,11 +2,11 @@
 
 package mpi
 
-import uformerrors "github.com/unum-cloud/uform-go/errors"
+import "github.com/unum-cloud/uform-go/errors"
 
 // failure is why a run is broken. Its status comes before its cause, which may have one of its own.
 type failure struct {
-	status uformerrors.Status
+	status errors.Status
 	text   string
 	cause  error
 }

@@ -2,7 +2,7 @@ package mpi_test
 
 import (
 	"context"
-	"errors"
+	stderrors "errors"
 	"fmt"
 	"os"
 	"strings"
@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/mpi/mpitest"
 )
 
@@ -20,7 +20,7 @@ func outcome(err error, since time.Time) string {
 	status := "success"
 	if err != nil {
 		status = "other"
-		if known, ok := uformerrors.StatusOf(err); ok {
+		if known, ok := errors.StatusOf(err); ok {
 			status = known.Error()
 		}
 	}
@@ -49,7 +49,7 @@ func givesUp(w *worker) {
 	if w.Index() == 2 {
 		time.Sleep(100 * time.Millisecond)
 		cancelled, cancel := context.WithCancelCause(ctx)
-		cancel(errors.New("the user had enough"))
+		cancel(stderrors.New("the user had enough"))
 		ctx = cancelled
 	}
 	w.report("%s", outcome(w.AllReduce(ctx, make([]float32, 10)), begin))
@@ -60,7 +60,7 @@ func givesUpWithin(w *worker) {
 	begin := time.Now()
 	if w.Index() == 0 {
 		ctx, cancel := context.WithCancelCause(context.Background())
-		time.AfterFunc(100*time.Millisecond, func() { cancel(errors.New("the user had enough")) })
+		time.AfterFunc(100*time.Millisecond, func() { cancel(stderrors.New("the user had enough")) })
 		w.report("%s", outcome(w.AllReduce(ctx, make([]float32, 1<<24)), begin))
 		return
 	}

@@ -11,7 +11,7 @@ import (
 // Run is this process's place in a run. In this build there is none.
 type Run struct{}
 
-// Join fails: this build loads no shared libraries. The error wraps [uformerrors.ErrUnsupported], or is what is wrong with
+// Join fails: this build loads no shared libraries. The error wraps [errors.ErrUnsupported], or is what is wrong with
 // the arguments.
 func Join(index, count int) (*Run, error) {
 	by, err := launched()

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/mpi"
 )
 
@@ -16,5 +16,5 @@ func TestUnsupported(t *testing.T) {
 	t.Setenv("PMI_RANK", "0")
 	t.Setenv("PMI_SIZE", "2")
 	_, err := mpi.Join(0, 2)
-	require.ErrorIs(t, err, uformerrors.ErrUnsupported)
+	require.ErrorIs(t, err, errors.ErrUnsupported)
 }

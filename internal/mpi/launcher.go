@@ -5,7 +5,7 @@ import (
 	"os"
 	"strconv"
 
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 )
 
 // Variable is the environment variable that names the MPI library by its absolute path. It is ignored in a set-uid program.
@@ -52,7 +52,7 @@ func launched() (*launch, error) {
 		total, worse := strconv.Atoi(count)
 		if wrong != nil || worse != nil || place < 0 || place >= total {
 			return nil, fmt.Errorf("the environment says %s=%q and %s=%q, which are not a process and how many there are: %w",
-				l.index, index, l.count, count, uformerrors.ErrInvalidArgument)
+				l.index, index, l.count, count, errors.ErrInvalidArgument)
 		}
 		return &launch{l, place, total}, nil
 	}
@@ -73,13 +73,13 @@ func Launched() (index, count int, ok bool) {
 func (l *launch) agree(index, count int) error {
 	switch {
 	case count < 1 || index < 0 || index >= count:
-		return fmt.Errorf("there is no process %d of %d: %w", index, count, uformerrors.ErrInvalidArgument)
+		return fmt.Errorf("there is no process %d of %d: %w", index, count, errors.ErrInvalidArgument)
 	case l == nil:
 		return fmt.Errorf("the program calls this process %d of %d, but no MPI launcher has started it: start it with mpirun -n %d: %w",
-			index, count, count, uformerrors.ErrInvalidArgument)
+			index, count, count, errors.ErrInvalidArgument)
 	case index != l.place || count != l.total:
 		return fmt.Errorf("the program calls this process %d of %d, its launcher calls it %d of %d: %w",
-			index, count, l.place, l.total, uformerrors.ErrInvalidArgument)
+			index, count, l.place, l.total, errors.ErrInvalidArgument)
 	}
 	return nil
 }

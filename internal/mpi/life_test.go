@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/mpi"
 	"github.com/unum-cloud/uform-go/internal/mpi/mpitest"
 )
@@ -204,7 +204,7 @@ func TestLaunched(t *testing.T) {
 			index, count, ok := mpi.Launched()
 			require.Equal(t, []any{c.index, c.count, c.ok}, []any{index, count, ok})
 			_, err := mpi.Join(1, 3)
-			require.ErrorIs(t, err, uformerrors.ErrInvalidArgument)
+			require.ErrorIs(t, err, errors.ErrInvalidArgument)
 			require.Contains(t, err.Error(), c.join)
 			require.True(t, strings.HasSuffix(err.Error(), ": invalid argument"), err)
 		})

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -110,7 +110,7 @@ func (r *Run) exchange(ctx context.Context, w word) error {
 			return r.compare(w)
 		}
 		if ctx.Err() != nil {
-			return r.fail(uformerrors.ErrPeer, context.Cause(ctx), "gave up waiting for process %s to come to %s: %v",
+			return r.fail(errors.ErrPeer, context.Cause(ctx), "gave up waiting for process %s to come to %s: %v",
 				strings.Join(missing, ", "), w.doing(), context.Cause(ctx))
 		}
 	}
@@ -131,7 +131,7 @@ func (r *Run) compare(mine word) error {
 	for i := range r.peers {
 		p := &r.peers[i]
 		if p.word != mine {
-			return r.fail(uformerrors.ErrPeer, nil, "disagrees with process %d: here it is %s, there %s", p.index, mine.doing(), p.word.doing())
+			return r.fail(errors.ErrPeer, nil, "disagrees with process %d: here it is %s, there %s", p.index, mine.doing(), p.word.doing())
 		}
 	}
 	for i := range r.peers {
@@ -152,7 +152,7 @@ func (r *Run) left(p *peer) error {
 	if farewell.origin == uint32(r.index) {
 		text = fmt.Sprintf("process %d has left the run, because this one has", p.index)
 	}
-	return r.breaks(&failure{status: uformerrors.ErrPeer, text: text}, farewell)
+	return r.breaks(&failure{status: errors.ErrPeer, text: text}, farewell)
 }
 
 // notice is how long a process that gives up sees to it that its farewells leave. They are small, and go at once where
@@ -222,7 +222,7 @@ func (r *Run) depart() error {
 			return nil
 		}
 		if time.Now().After(end) {
-			return r.fail(uformerrors.ErrPeer, nil, "gave up waiting for process %s to close the run", strings.Join(missing, ", "))
+			return r.fail(errors.ErrPeer, nil, "gave up waiting for process %s to close the run", strings.Join(missing, ", "))
 		}
 	}
 }

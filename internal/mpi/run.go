@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 )
 
 // window is how many scalars are on their way at once. MPI sees only these: callers' slices are copied through them, so that a
@@ -112,7 +112,7 @@ func (r *Run) AllGather(ctx context.Context, mine, all []float32) error {
 	if len(all) != r.count*len(mine) {
 		r.mutex.Lock()
 		defer r.mutex.Unlock()
-		return r.fail(uformerrors.ErrInvalidArgument, nil, "AllGather of %d processes' %d values each into %d", r.count, len(mine), len(all))
+		return r.fail(errors.ErrInvalidArgument, nil, "AllGather of %d processes' %d values each into %d", r.count, len(mine), len(all))
 	}
 	return r.collective(ctx, word{kind: gathering, length: uint64(len(mine))}, func() error {
 		for begin := 0; begin < len(mine); {
@@ -142,7 +142,7 @@ func (r *Run) collective(ctx context.Context, w word, run func() error) error {
 	}
 	w.call = r.calls
 	if ctx.Err() != nil {
-		return r.fail(uformerrors.ErrPeer, context.Cause(ctx), "gave up before %s: %v", w.doing(), context.Cause(ctx))
+		return r.fail(errors.ErrPeer, context.Cause(ctx), "gave up before %s: %v", w.doing(), context.Cause(ctx))
 	}
 	if err := r.exchange(ctx, w); err != nil {
 		return err
@@ -185,7 +185,7 @@ func (r *Run) call(function string, call func(*library) int32) error {
 	err := r.session.check(function, code)
 	r.session.calls.Unlock()
 	if err != nil {
-		return r.fail(uformerrors.ErrPeer, err, "%v", err)
+		return r.fail(errors.ErrPeer, err, "%v", err)
 	}
 	return nil
 }
@@ -199,7 +199,7 @@ func (r *Run) await(ctx context.Context, request *handle, what string) error {
 			return err
 		}
 		if ctx.Err() != nil {
-			return r.fail(uformerrors.ErrPeer, context.Cause(ctx), "gave up waiting for %s: %v", what, context.Cause(ctx))
+			return r.fail(errors.ErrPeer, context.Cause(ctx), "gave up waiting for %s: %v", what, context.Cause(ctx))
 		}
 		if err := r.present(); err != nil {
 			return err
@@ -216,7 +216,7 @@ func (r *Run) done(request *handle) (bool, error) {
 }
 
 // fail breaks the run by a fault of this process's own.
-func (r *Run) fail(status uformerrors.Status, cause error, format string, values ...any) error {
+func (r *Run) fail(status errors.Status, cause error, format string, values ...any) error {
 	text := fmt.Sprintf(format, values...)
 	return r.breaks(&failure{status, text, cause}, word{kind: failing, origin: uint32(r.index), text: text})
 }
@@ -235,7 +235,7 @@ func (r *Run) breaks(f *failure, farewell word) error {
 }
 
 // Close leaves the run. Where the run is whole, it waits until all processes have closed it, at most two minutes, and the
-// process's last run ends MPI; the error, which wraps [uformerrors.ErrPeer], says who did not come or came with a failure of
+// process's last run ends MPI; the error, which wraps [errors.ErrPeer], says who did not come or came with a failure of
 // its own. A broken run is left at once, and MPI never ended. Closing twice is safe.
 func (r *Run) Close() error {
 	r.mutex.Lock()
@@ -251,7 +251,7 @@ func (r *Run) Close() error {
 		_ = r.session.leave(r, true) // nothing is waited for, so nothing fails
 		return err
 	}
-	r.broken = &failure{status: uformerrors.ErrInvalidArgument, text: "the run is closed", cause: uformerrors.ErrClosed}
+	r.broken = &failure{status: errors.ErrInvalidArgument, text: "the run is closed", cause: errors.ErrClosed}
 	if err := r.session.leave(r, false); err != nil {
 		return err
 	}

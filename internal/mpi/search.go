@@ -3,7 +3,7 @@
 package mpi
 
 import (
-	"errors"
+	stderrors "errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -11,7 +11,7 @@ import (
 	"runtime"
 	"strings"
 
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -56,16 +56,16 @@ func (f family) candidates() (paths []string) {
 func (l *launch) find() (*library, error) {
 	if name, set := os.LookupEnv(Variable); set && !platform.Privileged() {
 		if !filepath.IsAbs(name) {
-			return nil, fmt.Errorf("%s names %q: it has to be an absolute path: %w", Variable, name, uformerrors.ErrUnsupported)
+			return nil, fmt.Errorf("%s names %q: it has to be an absolute path: %w", Variable, name, errors.ErrUnsupported)
 		}
 		found, err := load(name, l.serves)
 		if err != nil {
-			return nil, fmt.Errorf("%s names a library of no use: %v: %w", Variable, err, uformerrors.ErrUnsupported)
+			return nil, fmt.Errorf("%s names a library of no use: %v: %w", Variable, err, errors.ErrUnsupported)
 		}
 		return found, nil
 	}
 	if runtime.GOOS == "windows" {
-		return nil, fmt.Errorf("MPI is not looked for on this system: name its library in %s: %w", Variable, uformerrors.ErrUnsupported)
+		return nil, fmt.Errorf("MPI is not looked for on this system: name its library in %s: %w", Variable, errors.ErrUnsupported)
 	}
 	var refused, looked []string
 	for _, path := range l.serves.candidates() {
@@ -76,15 +76,15 @@ func (l *launch) find() (*library, error) {
 				return found, nil
 			}
 		}
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !stderrors.Is(err, fs.ErrNotExist) {
 			refused = append(refused, err.Error())
 		}
 		looked = append(looked, path)
 	}
 	if refused != nil {
-		return nil, fmt.Errorf("no library of %s can be used: %s: %w", l.serves, strings.Join(refused, "; "), uformerrors.ErrUnsupported)
+		return nil, fmt.Errorf("no library of %s can be used: %s: %w", l.serves, strings.Join(refused, "; "), errors.ErrUnsupported)
 	}
 	packages := map[family]string{openMPI: "libopenmpi3", mpich: "libmpich12"}
 	return nil, fmt.Errorf("many processes need the MPI of their launcher: install %s (Debian: %s), or name its library in %s; none is at %s: %w",
-		l.serves, packages[l.serves], Variable, strings.Join(looked, ", "), uformerrors.ErrUnsupported)
+		l.serves, packages[l.serves], Variable, strings.Join(looked, ", "), errors.ErrUnsupported)
 }

@@ -4,14 +4,14 @@ package mpi
 
 import (
 	"context"
-	"errors"
+	stderrors "errors"
 	"fmt"
 	"os"
 	"runtime"
 	"sync"
 	"time"
 
-	uformerrors "github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -42,8 +42,8 @@ var process struct {
 // Join joins the run of all processes that one launcher has started, as the process index of count. It loads MPI and begins
 // it, once in the life of a process, and waits for the others to do the same, at most two minutes.
 //
-// The error wraps [uformerrors.ErrInvalidArgument] where index and count are not what the launcher says, or none has started
-// this process; [uformerrors.ErrUnsupported] where there is no usable MPI of the launcher's; [uformerrors.ErrPeer] where the
+// The error wraps [errors.ErrInvalidArgument] where index and count are not what the launcher says, or none has started
+// this process; [errors.ErrUnsupported] where there is no usable MPI of the launcher's; [errors.ErrPeer] where the
 // others do not come, or this process has been in a run that broke or ended.
 func Join(index, count int) (*Run, error) {
 	by, err := launched()
@@ -103,7 +103,7 @@ func begin(library *library, by *launch) (*session, error) {
 	case err := <-begun:
 		return s, err
 	case <-time.After(patience):
-		return nil, fmt.Errorf("MPI did not begin within %v: other processes of the run may not have started: %w", patience, uformerrors.ErrPeer)
+		return nil, fmt.Errorf("MPI did not begin within %v: other processes of the run may not have started: %w", patience, errors.ErrPeer)
 	}
 }
 
@@ -111,31 +111,31 @@ func begin(library *library, by *launch) (*session, error) {
 func (s *session) initialize() error {
 	var before int32
 	if err := s.check("MPI_Initialized", s.initialized(&before)); err != nil {
-		return fmt.Errorf("%v: %w", err, uformerrors.ErrUnsupported)
+		return fmt.Errorf("%v: %w", err, errors.ErrUnsupported)
 	}
 	if before != 0 {
-		return fmt.Errorf("something else in this process has begun MPI, and who did must be the one to call it: %w", uformerrors.ErrUnsupported)
+		return fmt.Errorf("something else in this process has begun MPI, and who did must be the one to call it: %w", errors.ErrUnsupported)
 	}
 	defer platform.KeepSignals()()
 	defer lenient()()
 	var provided int32
 	if err := s.check("MPI_Init_thread", s.initThread(nil, nil, s.serialized, &provided)); err != nil {
-		return fmt.Errorf("MPI cannot begin: %v: %w", err, uformerrors.ErrPeer)
+		return fmt.Errorf("MPI cannot begin: %v: %w", err, errors.ErrPeer)
 	}
 	if provided < s.serialized {
-		return fmt.Errorf("%s may only be called by the thread that began it (level %d): %w", s.version, provided, uformerrors.ErrUnsupported)
+		return fmt.Errorf("%s may only be called by the thread that began it (level %d): %w", s.version, provided, errors.ErrUnsupported)
 	}
 	var rank, size int32
-	err := errors.Join(
+	err := stderrors.Join(
 		s.check("MPI_Comm_set_errhandler", s.setErrors(s.world, s.errorsReturn)),
 		s.check("MPI_Comm_rank", s.rank(s.world, &rank)),
 		s.check("MPI_Comm_size", s.size(s.world, &size)))
 	if err != nil {
-		return fmt.Errorf("%v: %w", err, uformerrors.ErrPeer)
+		return fmt.Errorf("%v: %w", err, errors.ErrPeer)
 	}
 	if int(rank) != s.launch.place || int(size) != s.launch.total {
 		return fmt.Errorf("%s (%s) calls this process %d of %d, its launcher calls it %d of %d: name the launcher's own library in %s: %w",
-			s.path, s.version, rank, size, s.launch.place, s.launch.total, Variable, uformerrors.ErrUnsupported)
+			s.path, s.version, rank, size, s.launch.place, s.launch.total, Variable, errors.ErrUnsupported)
 	}
 	return nil
 }
@@ -159,24 +159,24 @@ func (s *session) leave(run *Run, failed bool) error {
 	delete(process.open, run)
 	if failed {
 		process.broken = append(process.broken, run)
-		process.over = fmt.Errorf("a run of this process broke, and MPI with it: start all of its processes again: %w", uformerrors.ErrPeer)
+		process.over = fmt.Errorf("a run of this process broke, and MPI with it: start all of its processes again: %w", errors.ErrPeer)
 		return nil
 	}
 	if len(process.open) > 0 || process.over != nil {
 		return nil
 	}
 	process.over = fmt.Errorf("MPI has ended with this process's last run, and cannot begin again: join the next run before the last is closed: %w",
-		uformerrors.ErrPeer)
+		errors.ErrPeer)
 	close(s.end)
 	select {
 	case err := <-s.ended:
 		if err != nil {
 			process.broken = append(process.broken, run)
-			return fmt.Errorf("%v: %w", err, uformerrors.ErrPeer)
+			return fmt.Errorf("%v: %w", err, errors.ErrPeer)
 		}
 		return nil
 	case <-time.After(patience):
 		process.broken = append(process.broken, run) // MPI may still hold its buffers
-		return fmt.Errorf("MPI did not end within %v: %w", patience, uformerrors.ErrPeer)
+		return fmt.Errorf("MPI did not end within %v: %w", patience, errors.ErrPeer)
 	}
 }
