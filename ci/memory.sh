@@ -13,7 +13,7 @@ for run in "$@"; do
 	case $run in
 	freed)
 		# Through -exec, so that the compilers collect as they always do. A test that starts the go command would slow it.
-		CGO_ENABLED=0 go run ./ci/testcount -short -skip '^TestREADME' -exec 'env GODEBUG=clobberfree=1 GOGC=1' "${packages[@]}"
+		CGO_ENABLED=0 go run ./ci/testcount -short -exec 'env GODEBUG=clobberfree=1 GOGC=1' "${packages[@]}"
 		;;
 	moved)
 		flags=()

@@ -221,7 +221,7 @@ func TestWAVHeadersAgree(t *testing.T) {
 				sound[i] = 0
 			}
 		}
-		sizes := []int{0, 35, len(sound) - 1, len(sound), len(sound) + 1, 1 << 30, 0x7FFEFFFF, 0x7FFF0000, 0x7FFFFFFF, 0x8000FFFF, 0x80010000, -1<<16 - 1, -1 << 16, -1}
+		sizes := []int{0, 35, len(sound) - 1, len(sound), len(sound) + 1, 1 << 30, 0x7FFEFFFF, 0x7FFF0000, 0x7FFFFFFF, -0x7FFF0001, -0x7FFF0000, -1<<16 - 1, -1 << 16, -1}
 		header := binary.LittleEndian.AppendUint32([]byte("RIFF"), uint32(one(append(sizes, 36+len(sound), 36+len(sound), 37+len(sound), 41+len(sound))...)))
 		header = binary.LittleEndian.AppendUint32(append(header, "WAVEfmt "...), 16)
 		for _, field := range []int{one(1, 1, 1, 3, 6, 7, 2), channels, 8000, 0, 0, 0, frame, bits} {

@@ -17,7 +17,7 @@ import (
 	"github.com/unum-cloud/uform-go/ci/testcount/count"
 )
 
-// The verdicts of README's table.
+// The verdicts of the page's table.
 const (
 	executed = "executed"
 	compiled = "compiled"
@@ -107,7 +107,7 @@ func (w *workshop) environment(p *platform) []string {
 func (w *workshop) command(p *platform, environment []string) (*exec.Cmd, func(), error) {
 	release := func() {}
 	environment = slices.Clone(environment)
-	arguments := []string{"test", "-json", "-short", "-vet=off", "-timeout=900s", "-tags=" + p.tags, "-run=" + w.only, "-skip=" + p.skip}
+	arguments := []string{"test", "-json", "-short", "-vet=off", "-timeout=900s", "-tags=" + p.tags, "-run=" + w.only}
 	if p.interpreter != "" { // as a variable, so that a go command which a test starts does the same
 		environment = append(environment, fmt.Sprintf("GOFLAGS=%s '-ldflags=-I %s'", os.Getenv("GOFLAGS"), p.interpreter))
 	}

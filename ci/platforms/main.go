@@ -1,11 +1,11 @@
 //go:build linux
 
 // Command platforms runs the tests on every platform that this machine can run or emulate, compiles the library for every other one that Go knows, and
-// prints a line for each: executed, compiled or not, and why. All of them together are README's table.
+// prints a line for each: executed, compiled or not, and why. All of them together are the page's table.
 //
-//	bash ci/platforms.sh                       # everything but trials; README must have the table that comes out
-//	bash ci/platforms.sh -write                # the same; README gets it
-//	bash ci/platforms.sh linux/arm compiled    # some of them; README must say of them what comes out
+//	bash ci/platforms.sh                       # everything but trials; docs/platforms.md must have the table that comes out
+//	bash ci/platforms.sh -write                # the same; docs/platforms.md gets it
+//	bash ci/platforms.sh linux/arm compiled    # some of them; docs/platforms.md must say of them what comes out
 //	bash ci/platforms.sh -short                # what runs before every change lands: short.go
 //
 // Nothing outside of the build cache, Wine's folder and a temporary one is touched: emulators are registered with the kernel, and roots are made, in
@@ -44,7 +44,7 @@ const theRest = "compiled"
 
 func run(arguments []string) error {
 	flags := flag.NewFlagSet("platforms", flag.ContinueOnError)
-	write := flags.Bool("write", false, "write the table into README instead of comparing it")
+	write := flags.Bool("write", false, "write the table into docs/platforms.md instead of comparing it")
 	brief := flags.Bool("short", false, "only what runs before every change lands")
 	verbose := flags.Bool("v", false, "print what each package took")
 	only := flags.String("run", "", "run the tests that match a `pattern` alone, as go test has it")
@@ -73,7 +73,7 @@ func run(arguments []string) error {
 	}
 	defer os.RemoveAll(w.folder)
 	defer w.stopWine()
-	page := filepath.Join(w.module, "README.md")
+	page := filepath.Join(w.module, "docs", "platforms.md")
 
 	var rows []row
 	var failed []string
@@ -99,7 +99,7 @@ func run(arguments []string) error {
 				if err != nil {
 					return err
 				}
-				fmt.Printf("%-16s NOT RUN: this kernel starts no programs for %s; README stands as it is\n", p.name, p.probe)
+				fmt.Printf("%-16s NOT RUN: this kernel starts no programs for %s; the page stands as it is\n", p.name, p.probe)
 				if i := slices.IndexFunc(stands, func(r row) bool { return r.name == p.label() }); i >= 0 {
 					rows = append(rows, stands[i])
 				}

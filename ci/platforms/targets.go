@@ -9,7 +9,7 @@ import (
 
 // platform is one way to run the tests.
 type platform struct {
-	// name is how the command line and README call it, by what runs it.
+	// name is how the command line and the page call it, by what runs it.
 	name, by string
 	// target is GOOS/GOARCH.
 	target string
@@ -35,9 +35,7 @@ type platform struct {
 	// trial is a platform that runs when it is named and at no other time, since it has not been proved.
 	trial bool
 	// without is why no shared library is loaded there, empty where one must be.
-	without string
-	// skip is a pattern of tests that make no sense there, empty where all do.
-	skip     string
+	without  string
 	packages []string
 }
 
@@ -57,13 +55,10 @@ func join(sets ...[]string) (all []string) {
 	return all
 }
 
-// withoutGo are the tests that start the go command.
-const withoutGo = "^TestREADMEsLoopRuns$"
-
 // newest is the newest release of Go, and oldest the one that go.mod asks for.
 const newest, oldest = "go1.27.3", "go1.26.0"
 
-// platforms are all that this machine can run, in README's order.
+// platforms are all that this machine can run, in the page's order.
 func platforms() []platform {
 	return []platform{
 		{name: "linux/amd64", by: "the kernel", target: "linux/amd64", packages: join(lower, public)},
@@ -76,7 +71,7 @@ func platforms() []platform {
 		},
 		{
 			name: "static", by: "the kernel, in a root without any library", target: "linux/amd64", tags: "uform_static", root: []string{},
-			without: "the tag `uform_static` leaves it out", skip: withoutGo, packages: join(lower, public),
+			without: "the tag `uform_static` leaves it out", packages: join(lower, public),
 		},
 		{
 			name: "linux/386", by: "the kernel", target: "linux/386", probe: "linux/386", packages: join(lower, public, engine),
@@ -95,11 +90,11 @@ func platforms() []platform {
 		},
 		{
 			name: "windows/amd64", by: "Wine", target: "windows/amd64", wine: true,
-			compiler: "x86_64-w64-mingw32-gcc", skip: withoutGo, packages: join(lower, public),
+			compiler: "x86_64-w64-mingw32-gcc", packages: join(lower, public),
 		},
 		{
 			name: "windows/386", by: "Wine", target: "windows/386", wine: true, trial: true, probe: "linux/386",
-			compiler: "i686-w64-mingw32-gcc", skip: withoutGo, packages: join(lower, public),
+			compiler: "i686-w64-mingw32-gcc", packages: join(lower, public),
 		},
 		{
 			name: "js/wasm", by: "Node, one example", target: "js/wasm", script: []string{"node", "lib/wasm/wasm_exec_node.js"},
@@ -130,7 +125,7 @@ func (p *platform) missing() string {
 	return ""
 }
 
-// label is the platform's name in README.
+// label is the platform's name in the page.
 func (p *platform) label() string {
 	if strings.Contains(p.name, "/") {
 		return p.name

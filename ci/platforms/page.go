@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// row is a line of README's table.
+// row is a line of the page's table.
 type row struct {
 	name, by string
 	verdict
@@ -19,7 +19,7 @@ type row struct {
 // What is between the two belongs to this program.
 const opening, closing = "<!-- platforms -->\n", "<!-- /platforms -->\n"
 
-// table is README's: what was executed in the order that it was, then what was compiled by what it can do.
+// table is the page's: what was executed in the order that it was, then what was compiled by what it can do.
 func table(executed []row, compiled map[verdict][]string) string {
 	var out strings.Builder
 	out.WriteString("| platform | run by | embedded engine | shared libuform |\n| --- | --- | --- | --- |\n")

@@ -24,7 +24,7 @@ func TestTable(t *testing.T) {
 }
 
 func TestSettle(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "README.md")
+	path := filepath.Join(t.TempDir(), "platforms.md")
 	require.NoError(t, os.WriteFile(path, []byte("before\n"+opening+"old\n"+closing+"after\n"), 0o600))
 	require.ErrorContains(t, settle(path, "new\n", false), "another table")
 	require.NoError(t, settle(path, "new\n", true))
@@ -67,7 +67,7 @@ func TestCompare(t *testing.T) {
 	require.Error(t, compare(path+"x", rows, nil))
 }
 
-// What is short names platforms and targets that there are, and README has them.
+// What is short names platforms and targets that there are, and the page has them.
 func TestShort(t *testing.T) {
 	all := platforms()
 	few := shortened(all)
