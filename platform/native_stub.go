@@ -2,7 +2,7 @@
 
 package platform
 
-import uformerrors "github.com/unum-cloud/uform-go/errors"
+import "github.com/unum-cloud/uform-go/errors"
 
 // Native tells whether this build can load shared libraries at all. [Unsupported] has the reason where it cannot.
 const Native = false
