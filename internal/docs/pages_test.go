@@ -86,7 +86,7 @@ func TestLinks(t *testing.T) {
 // Prose is at most 100 columns wide; tables, code and lines that a link makes long are not prose.
 func TestPagesAreNarrow(t *testing.T) {
 	var names []string
-	for _, pattern := range []string{"*.md", "docs/*.md", "uform/*/*.md", "testdata/*/*.md"} {
+	for _, pattern := range []string{"*.md", "docs/*.md", "uform/*/*.md", "testdata/*/*.md", "testdata/*/*/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, pattern))
 		require.NoError(t, err)
 		names = append(names, found...)
