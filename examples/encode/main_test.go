@@ -73,15 +73,21 @@ func small(t testing.TB) string {
 	return path
 }
 
-// embed is what the library itself says of texts; path is empty for the embedded model.
+// embed returns the library's own embeddings of texts, of which long ones count by their heads. path is empty for the
+// embedded model.
 func embed(t *testing.T, path string, texts []string) [][]float32 {
 	t.Helper()
 	m, err := open(t.Context(), path, io.Discard)
 	require.NoError(t, err)
 	defer m.Close()
-	vectors, err := m.Embed(t.Context(), texts)
+	arena, err := m.Library().NewArena(nil)
 	require.NoError(t, err)
-	return vectors
+	defer arena.Close()
+	encoded, err := m.TextEncode(t.Context(), uform.Strings(texts), arena, nil)
+	require.NoError(t, err)
+	copied, err := encoded.Copy()
+	require.NoError(t, err)
+	return copied.Embeddings
 }
 
 // parsed are the vectors in an output.
