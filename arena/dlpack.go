@@ -9,7 +9,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
-	"github.com/unum-cloud/uform-go/platform"
+	"github.com/unum-cloud/uform-go/internal/native"
 )
 
 // DLPackOptions are the consumer's wishes, as its protocol has them. The zero value has none. It is a plain value:
@@ -76,7 +76,12 @@ const dlCopied = 1 << 1
 var exported sync.Map
 
 // deleter is the one C function for every tensor.
-var deleter = sync.OnceValues(func() (uintptr, error) { return platform.Callback(endExport) })
+var deleter = sync.OnceValues(func() (uintptr, error) {
+	return native.Callback(func(_ native.CDecl, address uintptr) uintptr {
+		endExport(address)
+		return 0
+	})
+})
 
 func endExport(address uintptr) {
 	if managed, held := exported.LoadAndDelete(address); held {

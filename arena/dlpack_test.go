@@ -8,12 +8,12 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/native"
 )
 
 // tensor is DLManagedTensorVersioned as a consumer on a 64-bit system declares it.
@@ -66,7 +66,7 @@ func TestDLPackInPlace(t *testing.T) {
 	done := make(chan struct{})
 	go func() {
 		runtime.LockOSThread()
-		purego.SyscallN(taken.Deleter, address)
+		native.SyscallN(taken.Deleter, address)
 		close(done)
 	}()
 	<-done
@@ -166,7 +166,7 @@ func TestDLPackFromManyThreads(t *testing.T) {
 	for range 32 {
 		export, err := rows.DLPack(nil)
 		require.NoError(t, err)
-		group.Go(func() { purego.SyscallN(consume(export).Deleter, export.Managed()) })
+		group.Go(func() { native.SyscallN(consume(export).Deleter, export.Managed()) })
 	}
 	group.Wait()
 	lease, err := a.Begin("encode")

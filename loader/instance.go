@@ -1,5 +1,3 @@
-//go:build !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
-
 package loader
 
 import (
@@ -8,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/internal/native"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -30,6 +29,9 @@ var instances struct {
 
 // load opens the library at an absolute path, or the instance of it that there is. The origin is the caller's own copy.
 func load(path string) (*Library, error) {
+	if !native.Supported {
+		return nil, native.Unsupported()
+	}
 	file, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -44,7 +46,7 @@ func load(path string) (*Library, error) {
 	if err := platform.Inspect(path); err != nil {
 		return nil, err
 	}
-	handle, err := platform.OpenLibrary(path)
+	handle, err := native.Open(path)
 	if err != nil {
 		return nil, err
 	}

@@ -1,5 +1,3 @@
-//go:build !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
-
 package loader
 
 import (
@@ -8,10 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ebitengine/purego"
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
-	"github.com/unum-cloud/uform-go/platform"
+	"github.com/unum-cloud/uform-go/internal/native"
 )
 
 // prove fills the table from a library that the system has loaded, and tells what it could make sure of. Nothing but
@@ -48,7 +45,7 @@ func prove(handle uintptr) (*abi.Library, Origin, error) {
 // it lacks. All of them are looked up before the first is called.
 func resolve(handle uintptr) (addresses []uintptr, lacking []string) {
 	for _, symbol := range abi.Symbols {
-		address, err := platform.Symbol(handle, symbol.Name)
+		address, err := native.Symbol(handle, symbol.Name)
 		if err != nil && !symbol.Optional {
 			lacking = append(lacking, symbol.Name)
 		}
@@ -76,7 +73,7 @@ func proveVersion(handle uintptr, addresses []uintptr, origin *Origin) error {
 		return nil
 	}
 	var version func() int32
-	purego.RegisterLibFunc(&version, handle, name)
+	native.RegisterLibFunc(&version, handle, name)
 	if major := version(); major != abi.VersionMajor {
 		return refused(errors.ErrLibraryMissing, "found major version %d, want %d", major, abi.VersionMajor)
 	}

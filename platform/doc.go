@@ -7,9 +7,7 @@
 //
 // Shared libraries, in the order in which a loader needs them: [Native] says whether this build can load any,
 // [Privileged] whether the environment may be believed, [Places] and [LibraryNames] where to look, [Protected] and
-// [Inspect] whether a file there may be touched, [OpenLibrary] loads it and [Symbol] finds its functions.
-// [KeepSignals] takes back what a library took of the process, [PrivateFile] gives a path to what only exists in
-// memory, [Callback] a C address to a Go function.
+// [Inspect] whether a file there may be touched. [PrivateFile] gives a path to what only exists in memory.
 //
 // Where a system lacks a facility the function exists nevertheless and does the next best thing, which its comment
 // names.

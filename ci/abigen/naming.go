@@ -88,7 +88,7 @@ func shortName(enum, enumerator string) string {
 }
 
 // tableNames are what the code that fills the table calls its own variables and imports.
-var tableNames = []string{"abi", "addresses", "answer", "function", "handle", "library", "purego", "runtime", "unsafe"}
+var tableNames = []string{"abi", "addresses", "answer", "function", "handle", "library", "native", "runtime", "unsafe"}
 
 // parameterName is the Go name of a C parameter; C names are lowercase words already.
 func parameterName(c string) string {

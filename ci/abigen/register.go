@@ -5,21 +5,9 @@ import (
 	"strings"
 )
 
-// nativeConstraint is where the loader can open shared libraries; it stands on all of the loader's files that do.
-const nativeConstraint = "//go:build !uform_static && (" +
-	"(linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || " +
-	"(linux && !android && s390x && (cgo || go1.27)) || " +
-	"(darwin && !ios && (amd64 || arm64)) || " +
-	"(windows && (386 || amd64 || arm64)) || " +
-	"(netbsd && (amd64 || arm64)) || " +
-	"(freebsd && cgo && (amd64 || arm64)))\n"
-
-// directConstraint is where the direct call is wanted besides.
-var directConstraint = strings.Replace(nativeConstraint, "!uform_static", "!uform_portable && !uform_static", 1)
-
 // registerDoc says what the generated code leaves to its callers.
-const registerDoc = `// register fills the table with the functions of a library: each by purego.RegisterLibFunc, which reads its name and the
-// Go type of its field. The addresses are those of abi.Symbols, in their order; the caller has made sure that none is
+const registerDoc = `// register fills the table with the functions of a library: each by purego.RegisterLibFunc, which reads its name and
+// the Go type of its field. The addresses are those of abi.Symbols, in their order; the caller has made sure that none is
 // zero but those of optional functions, as purego panics where a symbol is missing. What stands for an optional one
 // that the library lacks is written here.
 //
@@ -35,11 +23,11 @@ const directDoc = `// direct replaces the functions of one pointer by calls with
 // writeRegister is loader/register_generated.go: the code that fills the table from a library.
 func writeRegister(h *Header) string {
 	var b strings.Builder
-	b.WriteString(banner + "\n" + nativeConstraint + "\npackage loader\n\nimport (\n" +
-		"\t\"github.com/ebitengine/purego\"\n\t\"github.com/unum-cloud/uform-go/abi\"\n)\n\n")
+	b.WriteString(banner + "\npackage loader\n\nimport (\n" +
+		"\t\"github.com/unum-cloud/uform-go/abi\"\n\t\"github.com/unum-cloud/uform-go/internal/native\"\n)\n\n")
 	b.WriteString(registerDoc + "func register(library *abi.Library, handle uintptr, addresses []uintptr) {\n")
 	for i, f := range h.Functions {
-		call := fmt.Sprintf("purego.RegisterLibFunc(&library.%s, handle, %q)\n", f.Go, f.C)
+		call := fmt.Sprintf("native.RegisterLibFunc(&library.%s, handle, %q)\n", f.Go, f.C)
 		if !f.Optional {
 			b.WriteString(call)
 			continue
@@ -66,8 +54,8 @@ func writeRegister(h *Header) string {
 // writeDirect is loader/direct_generated.go: the direct calls of the functions that take one pointer.
 func writeDirect(h *Header) string {
 	var b strings.Builder
-	b.WriteString(banner + "\n" + directConstraint + "\npackage loader\n\nimport (\n\t\"runtime\"\n\t\"unsafe\"\n\n" +
-		"\t\"github.com/unum-cloud/uform-go/abi\"\n)\n\n")
+	b.WriteString(banner + "\npackage loader\n\nimport (\n\t\"runtime\"\n\t\"unsafe\"\n\n" +
+		"\t\"github.com/unum-cloud/uform-go/abi\"\n\t\"github.com/unum-cloud/uform-go/internal/native\"\n)\n\n")
 	b.WriteString(directDoc + "func direct(library *abi.Library, addresses []uintptr) {\n")
 	for i, f := range h.Functions {
 		body, ok := h.directBody(f)
@@ -92,7 +80,7 @@ func (h *Header) directBody(f Function) (string, bool) {
 		return "", false
 	}
 	name := f.Parameters[0].Go
-	call := fmt.Sprintf("cgocall(function, unsafe.Pointer(%s))", name)
+	call := fmt.Sprintf("native.Call(function, unsafe.Pointer(%s))", name)
 	keep := fmt.Sprintf("runtime.KeepAlive(%s)\n", name)
 	switch f.Result.Kind {
 	case KindVoid:

@@ -4,25 +4,22 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// The generated code runs, in a module of its own, on a purego and a direct call that record what they are asked to
-// call. What it must do stands in testdata/register.
+// The generated code runs, in a module of its own, on a package native that records what it is asked to call. What it
+// must do stands in testdata/register.
 func TestGeneratedTableCallsWhatItShould(t *testing.T) {
 	root := checkout(t)
-	require.NoError(t, os.Mkdir(filepath.Join(root, "purego"), 0o755))
+	require.NoError(t, os.MkdirAll(filepath.Join(root, "internal", "native"), 0o755))
 	write := func(path, text string) {
 		require.NoError(t, os.WriteFile(filepath.Join(root, path), []byte(text), 0o644))
 	}
-	write("go.mod", "module github.com/unum-cloud/uform-go\n\ngo 1.26\n\nrequire github.com/ebitengine/purego v0.0.0\n\n"+
-		"replace github.com/ebitengine/purego => ./purego\n")
-	write("purego/go.mod", "module github.com/ebitengine/purego\n\ngo 1.26\n")
+	write("go.mod", "module github.com/unum-cloud/uform-go\n\ngo 1.26\n")
 	write("abi/extensions.go", "package abi\n\ntype Extensions struct{}\n")
-	for _, path := range []string{"purego/purego.go", "loader/cgocall.go", "loader/register_test.go"} {
+	for _, path := range []string{"internal/native/native.go", "loader/register_test.go"} {
 		text, err := os.ReadFile(filepath.Join("testdata", "register", filepath.Base(path)))
 		require.NoError(t, err)
 		write(path, string(text))
@@ -32,19 +29,6 @@ func TestGeneratedTableCallsWhatItShould(t *testing.T) {
 	command.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
 	output, err := command.CombinedOutput()
 	require.NoError(t, err, string(output))
-}
-
-// What fills the table stands under the constraint of the files that open libraries, where the go command finds it.
-func TestTheTableIsFilledWhereLibrariesOpen(t *testing.T) {
-	h, table, err := parseAll(alone(headerText(t)))
-	require.NoError(t, err)
-	files, err := render(h, table)
-	require.NoError(t, err)
-	for _, f := range files {
-		head, _, _ := strings.Cut(string(f.Text), "\npackage ")
-		require.Equal(t, f.Path == "loader/register_generated.go", strings.Contains(head, "\n"+nativeConstraint), f.Path)
-		require.Equal(t, f.Path == "loader/direct_generated.go", strings.Contains(head, "\n"+directConstraint), f.Path)
-	}
 }
 
 // A pointer to a callback's state is no pointer to Go; one that nothing precedes is.

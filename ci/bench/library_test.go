@@ -12,6 +12,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/internal/loadertest"
+	"github.com/unum-cloud/uform-go/internal/native"
 	"github.com/unum-cloud/uform-go/loader"
 	"github.com/unum-cloud/uform-go/platform"
 )
@@ -26,7 +27,7 @@ func openLibrary(t testing.TB, path string) library {
 	t.Helper()
 	opened, err := loader.Open(&loader.Options{Path: path})
 	require.NoError(t, err)
-	handle, err := platform.OpenLibrary(path)
+	handle, err := native.Open(path)
 	require.NoError(t, err)
 	return library{opened.Table, handle}
 }
@@ -34,7 +35,7 @@ func openLibrary(t testing.TB, path string) library {
 // symbol is a function's address.
 func (l library) symbol(t testing.TB, name string) uintptr {
 	t.Helper()
-	address, err := platform.Symbol(l.handle, name)
+	address, err := native.Symbol(l.handle, name)
 	require.NoError(t, err)
 	return address
 }

@@ -1,5 +1,3 @@
-//go:build !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
-
 package contract_test
 
 import (
@@ -8,18 +6,21 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/internal/loadertest"
+	calls "github.com/unum-cloud/uform-go/internal/native"
 	"github.com/unum-cloud/uform-go/loader"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
 // openLibuform opens the C library of testdata/libuform, with its test control.
 func openLibuform(t *testing.T) (*implementation, string) {
+	if !calls.Supported {
+		return nil, calls.Unsupported().Error()
+	}
 	path, err := loadertest.Library()
 	if errors.Is(err, loadertest.ErrNoCompiler) {
 		return nil, err.Error()
@@ -70,14 +71,18 @@ func openLibuform(t *testing.T) (*implementation, string) {
 	}, ""
 }
 
-// letGo ends an export as a consumer in C does, from a thread of its own.
+// letGo ends an export as a consumer in C does, from a thread of its own. A build that loads no libraries has none.
 func letGo(u *user, export *arena.DLPack) {
 	u.Helper()
+	if !calls.Supported {
+		export.Release()
+		return
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		runtime.LockOSThread()
-		purego.SyscallN(consume(export).deleter, export.Managed())
+		calls.SyscallN(consume(export).deleter, export.Managed())
 	}()
 	<-done
 }

@@ -1,5 +1,3 @@
-//go:build !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
-
 package mpi
 
 import (
@@ -9,8 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/ebitengine/purego"
-
+	"github.com/unum-cloud/uform-go/internal/native"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -61,9 +58,9 @@ func load(path string, wanted family) (*library, error) {
 		return nil, err
 	}
 	// Libraries of networks, on which MPI stands, take the signals of faults as soon as they are loaded.
-	restore := platform.KeepSignals()
+	restore := native.KeepSignals()
 	defer restore()
-	at, err := platform.OpenLibrary(path)
+	at, err := native.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("%v", err) // which may be that something else does not exist
 	}
@@ -85,22 +82,22 @@ func load(path string, wanted family) (*library, error) {
 func (l *library) bind(at uintptr) error {
 	var missing []string
 	for name, function := range l.symbols() {
-		address, err := platform.Symbol(at, name)
+		address, err := native.Symbol(at, name)
 		if err != nil {
 			missing = append(missing, name)
 			continue
 		}
-		purego.RegisterFunc(function, address)
+		native.RegisterFunc(function, address)
 	}
 	var libraryVersion func(text *byte, length *int32) int32
 	var standard func(major, minor *int32) int32
 	for name, function := range map[string]any{"MPI_Get_library_version": &libraryVersion, "MPI_Get_version": &standard} {
-		address, err := platform.Symbol(at, name)
+		address, err := native.Symbol(at, name)
 		if err != nil {
 			missing = append(missing, name)
 			continue
 		}
-		purego.RegisterFunc(function, address)
+		native.RegisterFunc(function, address)
 	}
 	if missing != nil {
 		return fmt.Errorf("it lacks %s", strings.Join(missing, ", "))
@@ -122,9 +119,9 @@ func (l *library) bind(at uintptr) error {
 // choose finds out which dialect the library speaks: the standard's where it says so, and otherwise that of its symbols.
 // Before the fifth version of MPI the standard's was a draft, with other numbers.
 func (l *library) choose(at uintptr, major int32) error {
-	if address, err := platform.Symbol(at, "MPI_Abi_get_version"); err == nil {
+	if address, err := native.Symbol(at, "MPI_Abi_get_version"); err == nil {
 		var abi func(major, minor *int32) int32
-		purego.RegisterFunc(&abi, address)
+		native.RegisterFunc(&abi, address)
 		var version, minor int32
 		if code := abi(&version, &minor); code == 0 && version > 0 {
 			if version != 1 || major < 5 {
@@ -134,10 +131,10 @@ func (l *library) choose(at uintptr, major int32) error {
 			return nil
 		}
 	}
-	if _, err := platform.Symbol(at, "ompi_mpi_comm_world"); err == nil {
+	if _, err := native.Symbol(at, "ompi_mpi_comm_world"); err == nil {
 		var missing error
 		l.dialect = dialectOpenMPI(func(name string) uintptr {
-			address, err := platform.Symbol(at, name)
+			address, err := native.Symbol(at, name)
 			missing = errors.Join(missing, err)
 			return address
 		})

@@ -1,5 +1,3 @@
-//go:build !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
-
 package mpi
 
 import (
@@ -12,7 +10,7 @@ import (
 	"time"
 
 	"github.com/unum-cloud/uform-go/errors"
-	"github.com/unum-cloud/uform-go/platform"
+	"github.com/unum-cloud/uform-go/internal/native"
 )
 
 // patience is how long a process waits for others to begin or to end a run.
@@ -43,7 +41,8 @@ var process struct {
 // it, once in the life of a process, and waits for the others to do the same, at most two minutes.
 //
 // The error wraps [errors.ErrInvalidArgument] where index and count are not what the launcher says, or none has started
-// this process; [errors.ErrUnsupported] where there is no usable MPI of the launcher's; [errors.ErrPeer] where the
+// this process; [errors.ErrUnsupported] where there is no usable MPI of the launcher's, or this
+// build loads no shared libraries; [errors.ErrPeer] where the
 // others do not come, or this process has been in a run that broke or ended.
 func Join(index, count int) (*Run, error) {
 	by, err := launched()
@@ -52,6 +51,9 @@ func Join(index, count int) (*Run, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if !native.Supported {
+		return nil, native.Unsupported()
 	}
 	process.Lock()
 	defer process.Unlock()
@@ -116,7 +118,7 @@ func (s *session) initialize() error {
 	if before != 0 {
 		return fmt.Errorf("something else in this process has begun MPI, and who did must be the one to call it: %w", errors.ErrUnsupported)
 	}
-	defer platform.KeepSignals()()
+	defer native.KeepSignals()()
 	defer lenient()()
 	var provided int32
 	if err := s.check("MPI_Init_thread", s.initThread(nil, nil, s.serialized, &provided)); err != nil {

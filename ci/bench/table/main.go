@@ -75,7 +75,7 @@ func run(rounds int, page string) error {
 	return os.WriteFile(page, []byte(after), 0o644)
 }
 
-// portable is the form of the benchmarks in which the table keeps the functions that purego registered.
+// portable is the form of the benchmarks in which verbs are called by purego.SyscallN.
 const portable = "Portable"
 
 // forms are the builds of the benchmarks.

@@ -1,5 +1,3 @@
-//go:build !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
-
 package clip
 
 import (
@@ -7,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"runtime"
-	"syscall"
 )
 
 // ffmpeg is what is called in FFmpeg's libraries. Pointers of C are numbers here; those of Go are pointers, and C keeps none.
@@ -70,11 +67,13 @@ const (
 )
 
 // tryAgain is what a decoder answers that needs another packet: an error number of the system's, with its sign turned.
+// Package syscall does not have the C library's number on Windows, nor any on Plan 9.
 var tryAgain = func() int32 {
-	if runtime.GOOS == "windows" {
-		return -11 // the C library's, which Go's is not
+	switch runtime.GOOS {
+	case "darwin", "freebsd", "netbsd":
+		return -35
 	}
-	return -int32(syscall.EAGAIN)
+	return -11
 }()
 
 // read copies memory of C's to dst.

@@ -1,5 +1,3 @@
-//go:build !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
-
 package clip
 
 import (
@@ -12,8 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ebitengine/purego"
-
+	"github.com/unum-cloud/uform-go/internal/native"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -28,6 +25,9 @@ var loadFFmpeg = sync.OnceValues(func() (*ffmpeg, error) { return searchFFmpeg(p
 
 // searchFFmpeg opens the newest FFmpeg that lies in one of some folders. Its error says where it looked, and for what.
 func searchFFmpeg(places []string) (*ffmpeg, error) {
+	if !native.Supported {
+		return nil, native.Unsupported()
+	}
 	if bits.UintSize != 64 {
 		return nil, fmt.Errorf("FFmpeg is only asked on systems of 64 bits, and this is %s", runtime.GOARCH)
 	}
@@ -85,7 +85,7 @@ func (r release) open(place string) (*ffmpeg, error) {
 		if err := platform.Inspect(l.path); err != nil {
 			return nil, err
 		}
-		handle, err := platform.OpenLibrary(l.path)
+		handle, err := native.Open(l.path)
 		if err != nil {
 			return nil, fmt.Errorf("%v", err) // which may be that something else does not exist
 		}
@@ -147,20 +147,20 @@ func (f *ffmpeg) bind(handles map[string]uintptr) error {
 		},
 	} {
 		for name, function := range functions {
-			address, err := platform.Symbol(handles[library], name)
+			address, err := native.Symbol(handles[library], name)
 			if err != nil {
 				missing = append(missing, name)
 				continue
 			}
-			purego.RegisterFunc(function, address)
+			native.RegisterFunc(function, address)
 		}
 	}
 	// One function copies planes of pictures, and with them any memory, both ways: this package needs no package unsafe.
-	if address, err := platform.Symbol(handles["avutil"], "av_image_copy_plane"); err != nil {
+	if address, err := native.Symbol(handles["avutil"], "av_image_copy_plane"); err != nil {
 		missing = append(missing, "av_image_copy_plane")
 	} else {
-		purego.RegisterFunc(&f.readMemory, address)
-		purego.RegisterFunc(&f.writeMemory, address)
+		native.RegisterFunc(&f.readMemory, address)
+		native.RegisterFunc(&f.writeMemory, address)
 	}
 	if missing != nil {
 		return fmt.Errorf("it lacks %s", strings.Join(missing, ", "))

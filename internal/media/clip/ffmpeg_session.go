@@ -1,11 +1,9 @@
-//go:build !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
-
 package clip
 
 import "fmt"
 
-// native is a decoder of FFmpeg's at work.
-type native struct {
+// ffmpegSession is a decoder of FFmpeg's at work.
+type ffmpegSession struct {
 	// context, packet and frame are structs of FFmpeg's: a decoder, what goes in, and what comes out.
 	context, packet, frame uintptr
 	head                   frameHead
@@ -26,7 +24,7 @@ func openNative(t *track, limits Limits) (session, error) {
 }
 
 // open makes a decoder of those that a codec names.
-func (f *ffmpeg) open(t *track, limits Limits) (*native, error) {
+func (f *ffmpeg) open(t *track, limits Limits) (*ffmpegSession, error) {
 	decoder := uintptr(0)
 	for _, name := range t.codec.decoders {
 		if decoder == 0 {
@@ -36,7 +34,7 @@ func (f *ffmpeg) open(t *track, limits Limits) (*native, error) {
 	if decoder == 0 {
 		return nil, fmt.Errorf("install one that was built with %v, which this one was not", t.codec.decoders)
 	}
-	n := &native{context: f.contextAlloc(decoder), packet: f.packetAlloc(), frame: f.frameAlloc(), ffmpeg: f}
+	n := &ffmpegSession{context: f.contextAlloc(decoder), packet: f.packetAlloc(), frame: f.frameAlloc(), ffmpeg: f}
 	if n.context == 0 || n.packet == 0 || n.frame == 0 {
 		n.close()
 		return nil, fmt.Errorf("it has no memory")
@@ -58,16 +56,16 @@ func (f *ffmpeg) open(t *track, limits Limits) (*native, error) {
 	return n, nil
 }
 
-func (n *native) close() {
+func (n *ffmpegSession) close() {
 	// These are made for pointers that are nil, too.
 	n.frameFree(&n.frame)
 	n.packetFree(&n.packet)
 	n.contextFree(&n.context)
 }
 
-func (n *native) restart() { n.flush(n.context) }
+func (n *ffmpegSession) restart() { n.flush(n.context) }
 
-func (n *native) send(packet []byte, sample int) error {
+func (n *ffmpegSession) send(packet []byte, sample int) error {
 	if code := n.packetNew(n.packet, int32(len(packet))); code < 0 {
 		return n.failure(code)
 	}
@@ -81,14 +79,14 @@ func (n *native) send(packet []byte, sample int) error {
 	return nil
 }
 
-func (n *native) end() error {
+func (n *ffmpegSession) end() error {
 	if code := n.ffmpeg.send(n.context, 0); code < 0 && code != endOfFile {
 		return n.refusal(code)
 	}
 	return nil
 }
 
-func (n *native) receive() (sample int, ok bool, err error) {
+func (n *ffmpegSession) receive() (sample int, ok bool, err error) {
 	switch code := n.ffmpeg.receive(n.context, n.frame); {
 	case code == tryAgain, code == endOfFile:
 		return 0, false, nil
@@ -100,8 +98,8 @@ func (n *native) receive() (sample int, ok bool, err error) {
 }
 
 // refusal is the error of a packet that FFmpeg did not decode.
-func (n *native) refusal(code int32) error { return malformed("%v", n.failure(code)) }
+func (n *ffmpegSession) refusal(code int32) error { return malformed("%v", n.failure(code)) }
 
-func (n *native) size() (width, height int) { return int(n.head.width), int(n.head.height) }
+func (n *ffmpegSession) size() (width, height int) { return int(n.head.width), int(n.head.height) }
 
-func (n *native) picture() (*picture, error) { return n.convert(n.context, n.head) }
+func (n *ffmpegSession) picture() (*picture, error) { return n.convert(n.context, n.head) }

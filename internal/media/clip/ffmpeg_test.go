@@ -1,5 +1,3 @@
-//go:build !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
-
 package clip_test
 
 import (
@@ -21,6 +19,10 @@ import (
 func TestSearchFFmpeg(t *testing.T) {
 	empty, full := t.TempDir(), t.TempDir()
 	err := clip.SearchFFmpeg([]string{empty, full})
+	if !platform.Native {
+		require.ErrorIs(t, err, errors.ErrUnsupported)
+		return
+	}
 	if bits.UintSize == 32 {
 		require.ErrorContains(t, err, "only asked on systems of 64 bits")
 		return

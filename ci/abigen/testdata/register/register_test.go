@@ -6,8 +6,8 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/ebitengine/purego"
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/internal/native"
 )
 
 const handle = 77
@@ -55,18 +55,18 @@ func TestEveryFieldCallsItsSymbol(t *testing.T) {
 				}
 				arguments = append(arguments, argument)
 			}
-			called.function, called.argument = 0, nil
-			purego.Called.Handle, purego.Called.Name, purego.Called.Arguments = 0, "", nil
+			native.Called.Function, native.Called.Argument = 0, nil
+			native.Called.Handle, native.Called.Name, native.Called.Arguments = 0, "", nil
 			function.Call(arguments)
 			if replaced && takesStruct(function.Type()) {
-				if called.function != uintptr(i+1) || called.argument != arguments[0].UnsafePointer() || purego.Called.Name != "" {
-					t.Errorf("%s calls function %d, its symbol is %d; and %q", name, called.function, i+1, purego.Called.Name)
+				if native.Called.Function != uintptr(i+1) || native.Called.Argument != arguments[0].UnsafePointer() || native.Called.Name != "" {
+					t.Errorf("%s calls function %d, its symbol is %d; and %q", name, native.Called.Function, i+1, native.Called.Name)
 				}
 				continue
 			}
-			if called.function != 0 || purego.Called.Name != symbol.Name || purego.Called.Handle != handle ||
-				len(purego.Called.Arguments) != len(arguments) {
-				t.Errorf("%s calls %+v", name, purego.Called)
+			if native.Called.Function != 0 || native.Called.Name != symbol.Name || native.Called.Handle != handle ||
+				len(native.Called.Arguments) != len(arguments) {
+				t.Errorf("%s calls %+v", name, native.Called)
 			}
 		}
 	}
@@ -79,13 +79,13 @@ func takesStruct(function reflect.Type) bool {
 
 func TestDirectCallsPassWhole(t *testing.T) {
 	library := filled(true)
-	calledAnswer = int32(abi.StatusInvalidArgument)
+	native.Result = int32(abi.StatusInvalidArgument)
 	if got := library.OutcomeWait(&abi.Outcome{}); got != abi.StatusInvalidArgument {
 		t.Errorf("%v", got)
 	}
-	called.argument = unsafe.Pointer(library)
+	native.Called.Argument = unsafe.Pointer(library)
 	library.OutcomeStatus(nil)
-	if called.argument != nil {
+	if native.Called.Argument != nil {
 		t.Error("a nil outcome was replaced")
 	}
 }
@@ -114,14 +114,14 @@ func TestMissingFunctionsHaveSafeStandIns(t *testing.T) {
 			continue
 		}
 		standIns++
-		called.function, purego.Called.Name = 0, ""
+		native.Called.Function, native.Called.Name = 0, ""
 		argument := reflect.New(table.Field(i).Type().In(0)).Elem()
 		if argument.Kind() != reflect.Pointer {
 			table.Field(i).Call([]reflect.Value{argument}) // a free: nothing to free, nothing happens
 		} else {
 			refuses(t, name, table.Field(i), reflect.New(argument.Type().Elem()))
 		}
-		if called.function != 0 || purego.Called.Name != "" {
+		if native.Called.Function != 0 || native.Called.Name != "" {
 			t.Errorf("%s calls something", name)
 		}
 	}

@@ -1,8 +1,6 @@
-//go:build !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
-
 package clip
 
-import "github.com/unum-cloud/uform-go/platform"
+import "github.com/unum-cloud/uform-go/internal/native"
 
 // SearchFFmpeg looks for FFmpeg in some folders.
 func SearchFFmpeg(places []string) error {
@@ -45,7 +43,7 @@ func ProveFFmpeg(idle string) error {
 
 // BindFFmpeg looks for all functions in one library.
 func BindFFmpeg(path string) error {
-	handle, err := platform.OpenLibrary(path)
+	handle, err := native.Open(path)
 	if err != nil {
 		return err
 	}

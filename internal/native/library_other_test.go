@@ -1,6 +1,6 @@
 //go:build !unix
 
-package platform_test
+package native_test
 
 import (
 	"errors"

@@ -1,6 +1,6 @@
 //go:build !windows && !uform_static && ((linux && !android && (386 || amd64 || arm || arm64 || loong64 || ppc64le || riscv64)) || (linux && !android && s390x && (cgo || go1.27)) || (darwin && !ios && (amd64 || arm64)) || (windows && (386 || amd64 || arm64)) || (netbsd && (amd64 || arm64)) || (freebsd && cgo && (amd64 || arm64)))
 
-package platform
+package native
 
 import (
 	"runtime"
@@ -8,19 +8,28 @@ import (
 	"github.com/ebitengine/purego"
 )
 
+// open locks its thread, as lookup does: the message of a failure belongs to the thread that failed, and is asked for in
+// a second call.
+func open(path string) (uintptr, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+}
+
+func lookup(handle uintptr, name string) (uintptr, error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return purego.Dlsym(handle, name)
+}
+
 // signals are those whose handlers are looked at: all but the real-time ones, which no runtime of a language takes.
 const signals = 31
 
 // disposition is a struct sigaction with room to spare. It is the system's own, to be kept and given back as it is.
 type disposition [256]byte
 
-// KeepSignals remembers what this process does at each signal, and answers a function that sees to it that it does so
-// again. Some libraries take the signals of faults for themselves when they are loaded or begun; then a nil pointer,
-// which is a panic in Go, ends the process. Between the two calls nobody else may change a signal's handler.
-func KeepSignals() (restore func()) {
-	runtime.LockOSThread() // a message of the dynamic linker belongs to the thread
-	defer runtime.UnlockOSThread()
-	address, err := purego.Dlsym(purego.RTLD_DEFAULT, "sigaction")
+func keepSignals() (restore func()) {
+	address, err := lookup(purego.RTLD_DEFAULT, "sigaction")
 	if err != nil {
 		return func() {}
 	}

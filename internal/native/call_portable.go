@@ -1,0 +1,12 @@
+//go:build uform_portable
+
+package native
+
+import "unsafe"
+
+// Call calls the C function at an address with one pointer, and returns the low 32 bits of its result. It is the form
+// for a release of Go that closes the way which call.go takes.
+func Call(function uintptr, argument unsafe.Pointer) int32 {
+	result, _ := SyscallN(function, uintptr(argument))
+	return int32(result)
+}
