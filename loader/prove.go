@@ -29,7 +29,9 @@ func prove(handle uintptr) (*abi.Library, Origin, error) {
 	}
 	table := &abi.Library{}
 	register(table, handle, addresses)
-	direct(table, addresses)
+	if native.Direct {
+		direct(table, addresses)
+	}
 	table.ProgressCallback = abi.Progress(callback)
 	nameVersion(table, &origin)
 	if err := proveLayout(table, &origin); err != nil {
