@@ -37,25 +37,25 @@ var (
 // stream to wait for.
 func (r Rows) CUDAArray() (*CUDAArray, error) {
 	const verb = "export rows"
-	if r.arena == nil {
-		return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errUnasked)
+	if err := r.lent().Asked(verb); err != nil {
+		return nil, err
 	}
-	if !r.arena.onDevice() {
+	if !r.lent().Arena().OnDevice() {
 		return nil, errors.New(verb, errors.ErrDevice, errors.NoItem, errOnHost)
 	}
-	typestr, err := cudaType(r.scalar)
+	typestr, err := cudaType(r.Scalar())
 	if err != nil {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)
 	}
-	if r.count < 0 {
+	if r.Len() < 0 {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, errUncounted)
 	}
-	if err := r.arena.pin(verb, r.generation); err != nil {
+	if err := r.lent().Pin(verb); err != nil {
 		return nil, err
 	}
 	return &CUDAArray{
-		Shape: [2]int{r.count, r.columns}, Typestr: typestr, Data: r.data,
-		Strides: [2]int{r.stride, int(width(r.scalar))}, Version: 3, unpin: r.unpin,
+		Shape: [2]int{r.Len(), r.Columns()}, Typestr: typestr, Data: r.Data(),
+		Strides: [2]int{r.Stride(), int(width(r.Scalar()))}, Version: 3, unpin: r.lent().Unpin,
 	}, nil
 }
 

@@ -98,14 +98,14 @@ func (r Rows) DLPack(options *DLPackOptions) (*DLPack, error) {
 	if options == nil {
 		options = new(DLPackOptions)
 	}
-	if r.arena == nil {
-		return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errUnasked)
+	if err := r.lent().Asked(verb); err != nil {
+		return nil, err
 	}
 	if options.MaxVersion != [2]uint32{} && options.MaxVersion[0] < 1 {
 		err := fmt.Errorf("the consumer understands DLPack %d.%d, the rows are exported as 1.0", options.MaxVersion[0], options.MaxVersion[1])
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)
 	}
-	code, err := dlCode(r.scalar)
+	code, err := dlCode(r.Scalar())
 	if err != nil {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)
 	}
@@ -124,21 +124,21 @@ func (r Rows) DLPack(options *DLPackOptions) (*DLPack, error) {
 	if copying && device.Type != dlHost {
 		return nil, errors.New(verb, errors.ErrDevice, errors.NoItem, errNoCopy)
 	}
-	if r.count < 0 {
+	if r.Len() < 0 {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, errUncounted)
 	}
 	callback, err := deleter()
 	if err != nil {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)
 	}
-	if err := r.arena.pin(verb, r.generation); err != nil {
+	if err := r.lent().Pin(verb); err != nil {
 		return nil, err
 	}
-	size := int(width(r.scalar))
+	size := int(width(r.Scalar()))
 	m := &managedTensor{
-		major: 1, deleter: callback, data: r.data, device: device, dimensions: 2,
-		code: code, bits: uint8(8 * size), lanes: 1, release: r.unpin,
-		extents: [4]int64{int64(r.count), int64(r.columns), int64(r.stride / max(size, 1)), 1},
+		major: 1, deleter: callback, data: r.Data(), device: device, dimensions: 2,
+		code: code, bits: uint8(8 * size), lanes: 1, release: r.lent().Unpin,
+		extents: [4]int64{int64(r.Len()), int64(r.Columns()), int64(r.Stride() / max(size, 1)), 1},
 	}
 	if copying {
 		m.copyRows(r)
@@ -157,13 +157,13 @@ var (
 
 // copyRows replaces the arena's memory by the tensor's own.
 func (m *managedTensor) copyRows(r Rows) {
-	own := append([]byte(nil), abi.Memory(r.data, uintptr(r.count*r.stride))...)
+	own := append([]byte(nil), abi.Memory(r.Data(), uintptr(r.Len()*r.Stride()))...)
 	m.flags |= dlCopied
 	m.data = abi.Address(own)
 	if len(own) > 0 {
 		m.pinner.Pin(unsafe.SliceData(own))
 	}
-	r.unpin()
+	r.lent().Unpin()
 	m.release = func() { runtime.KeepAlive(own) }
 }
 
@@ -177,17 +177,18 @@ func (d *DLPack) Release() { endExport(d.Managed()) }
 // DLPackDevice is the device type and id that the rows live on, in DLPack's terms.
 func (r Rows) DLPackDevice() (DLDevice, error) {
 	const verb = "export rows"
-	switch {
-	case r.arena == nil:
-		return DLDevice{}, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errUnasked)
-	case !r.arena.onDevice():
+	if err := r.lent().Asked(verb); err != nil {
+		return DLDevice{}, err
+	}
+	arena := r.lent().Arena()
+	if !arena.OnDevice() {
 		return DLDevice{Type: dlHost}, nil
 	}
-	ordinal, err := vendorOrdinal(r.arena.library, r.arena.description.Device)
+	ordinal, err := vendorOrdinal(arena.Library(), arena.Device())
 	if err != nil {
 		return DLDevice{}, err
 	}
-	return DLDevice{Type: vendor(r.arena.library), ID: ordinal}, nil
+	return DLDevice{Type: vendor(arena.Library()), ID: ordinal}, nil
 }
 
 // vendor is the device type of the library's GPUs. One that does not tell has CUDA's.

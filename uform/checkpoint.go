@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/inflight"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -44,7 +44,7 @@ func (c *checkpoint) onDisk(verb string) (release func() error, err error) {
 }
 
 // failure is why a call failed that was to start something from the checkpoint; nil if it did not.
-func (c checkpoint) failure(verb string, outcome *abi.Outcome, reporter *deferred.Reporter) error {
+func (c checkpoint) failure(verb string, outcome *abi.Outcome, reporter *inflight.Reporter) error {
 	err := errors.Of(verb, outcome)
 	if err == nil {
 		return nil

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 // ChooseOptions say how choices are scored. It is a plain value: goroutines may share one that none of them changes.
@@ -75,7 +75,7 @@ var textChoose = &verb[abi.TextChoose, chooseInputs, Chosen]{
 		}
 		return nil
 	},
-	overlaps: func(in *chooseInputs, into *Arena) bool {
+	overlaps: func(in *chooseInputs, into *lending.Arena) bool {
 		return into.Holds(in.texts.within()) || into.Holds(in.choices.within())
 	},
 	own: func(in *chooseInputs) {
@@ -92,12 +92,12 @@ var textChoose = &verb[abi.TextChoose, chooseInputs, Chosen]{
 			b.arguments.QuestionTypes = &b.inputs.types[0]
 		}
 	},
-	result: func(b *textChooseBox, _ *Model, lease arena.Lease) (Chosen, error) {
+	result: func(b *textChooseBox, _ *Model, lease lending.Lease) (Chosen, error) {
 		count := b.inputs.texts.Len()
 		if b.ragged.Offsets == nil && count > 0 {
 			return Chosen{}, errors.New(choosing, errors.ErrUnknown, errors.NoItem, errHollow)
 		}
-		return Chosen{Probabilities: lease.RowsTape(b.ragged, count, b.inputs.choices.tokens(whole))}, nil
+		return Chosen{Probabilities: RowsTape(lease.RowsTape(b.ragged, count, b.inputs.choices.tokens(whole)))}, nil
 	},
 }
 

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 // ModelDescription is the geometry and the placement of a model. It is a plain value: goroutines may share one that
@@ -49,7 +49,7 @@ var describe = &verb[abi.ModelDescribe, describeInputs, ModelDescription]{
 			Description: &b.inputs.description,
 		}
 	},
-	result: func(b *describeBox, _ *Model, _ arena.Lease) (ModelDescription, error) {
+	result: func(b *describeBox, _ *Model, _ lending.Lease) (ModelDescription, error) {
 		d := b.inputs.description
 		described := ModelDescription{
 			Parameters: d.Parameters, WeightsBytes: d.WeightsBytes,

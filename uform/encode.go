@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 // Outputs are what an encoding verb leaves in the arena. The zero value asks for embeddings. It is a plain value for
@@ -113,19 +113,19 @@ func (b *box[A, I]) outputs(a asked) (embeddings *abi.RowsView, states *abi.Rows
 }
 
 // encoded takes the views of count items with a number of tokens in all, [arena.Unknown] where only the library knows.
-func (b *box[A, I]) encoded(verb string, a asked, count, tokens int, lease arena.Lease) (Encoded, error) {
+func (b *box[A, I]) encoded(verb string, a asked, count, tokens int, lease lending.Lease) (Encoded, error) {
 	var encoded Encoded
 	if a.outputs&Embeddings != 0 {
 		if b.embeddings.Data == nil && count > 0 {
 			return encoded, errors.New(verb, errors.ErrUnknown, errors.NoItem, errHollow)
 		}
-		encoded.Embeddings = lease.Rows(b.embeddings, count)
+		encoded.Embeddings = Rows(lease.Rows(b.embeddings, count))
 	}
 	if a.outputs&States != 0 {
 		if b.ragged.Offsets == nil && count > 0 {
 			return encoded, errors.New(verb, errors.ErrUnknown, errors.NoItem, errHollow)
 		}
-		encoded.States = lease.RowsTape(b.ragged, count, tokens)
+		encoded.States = RowsTape(lease.RowsTape(b.ragged, count, tokens))
 	}
 	return encoded, nil
 }

@@ -8,10 +8,10 @@ import (
 	"runtime"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/handle"
+	"github.com/unum-cloud/uform-go/internal/inflight"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 var errInside = stderrors.New("called from the progress handler of a call that names it")
@@ -27,7 +27,7 @@ type Executor struct {
 	handle   *handle.Handle[abi.Executor]
 	onDevice bool
 	// holder is not nil where the executor has no threads of its own.
-	holder *deferred.Holder
+	holder *inflight.Holder
 }
 
 // ExecutorOptions describe an executor over host threads. The zero value has a thread of its own for each core. It is
@@ -75,7 +75,7 @@ func (l *Library) NewExecutor(options *ExecutorOptions) (*Executor, error) {
 		threads = description.Threads
 	}
 	if options.WithCaller && threads == 1 {
-		e.holder = new(deferred.Holder)
+		e.holder = new(inflight.Holder)
 	}
 	return e, nil
 }
@@ -135,15 +135,17 @@ func (l *Library) adoptExecutor(executor abi.Executor) *Executor {
 // NewArena makes an arena for the outputs of calls on executor; nil means host pages, for calls on the calling goroutine's
 // thread. Nothing is allocated until a call writes. It calls uform_arena_init.
 func (l *Library) NewArena(executor *Executor) (*Arena, error) {
-	if executor == nil {
-		return arena.New(l.table, nil)
+	var on *handle.Handle[abi.Executor]
+	if executor != nil {
+		if executor.library.table != l.table {
+			return nil, errors.New("make arena", errors.ErrInvalidArgument, errors.NoItem, errForeign)
+		}
+		on = executor.handle
 	}
-	if executor.library.table != l.table {
-		return nil, errors.New("make arena", errors.ErrInvalidArgument, errors.NoItem, errForeign)
-	}
-	// Or it could be collected, and closed, once its handle was read here.
-	defer runtime.KeepAlive(executor)
-	return arena.New(l.table, executor.handle)
+	made, err := lending.New(l.table, on)
+	// Without this the executor could be collected, and closed, once its handle was read above.
+	runtime.KeepAlive(executor)
+	return (*Arena)(made), err
 }
 
 // Drain returns when the executor holds no call: it waits for the one that runs, or runs the one that is held. That call keeps its
@@ -169,7 +171,7 @@ func (e *Executor) Drain() error {
 
 // enter makes way for a call of verb, blocking or, where that is nil, deferred. leave ends it, but for a call that was submitted. Only an
 // executor without threads of its own has anything to say.
-func (e *Executor) enter(ctx context.Context, verb string, blocking *deferred.Blocking, names deferred.Names) error {
+func (e *Executor) enter(ctx context.Context, verb string, blocking *inflight.Blocking, names inflight.Names) error {
 	switch {
 	case e == nil || e.holder == nil:
 	case blocking == nil:
@@ -182,7 +184,7 @@ func (e *Executor) enter(ctx context.Context, verb string, blocking *deferred.Bl
 	return nil
 }
 
-func (e *Executor) leave(blocking *deferred.Blocking) {
+func (e *Executor) leave(blocking *inflight.Blocking) {
 	switch {
 	case e == nil || e.holder == nil:
 	case blocking == nil:
@@ -198,7 +200,7 @@ func (e *Executor) settle() {
 		return
 	}
 	for _, call := range e.handle.Tracked() {
-		if settler, ok := call.(arena.Settler); ok {
+		if settler, ok := call.(lending.Settler); ok {
 			settler.SettleFinal()
 		}
 	}
@@ -207,7 +209,7 @@ func (e *Executor) settle() {
 // finish runs or waits for the deferred calls on the executor.
 func (e *Executor) finish() {
 	for _, call := range e.handle.Tracked() {
-		if settler, ok := call.(arena.Settler); ok {
+		if settler, ok := call.(lending.Settler); ok {
 			settler.Finish()
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 // fileInputs are whole files, as a tape of bytes.
@@ -26,10 +27,10 @@ func fileVerb[A any](name, what string, entry func(*abi.Library) func(*A), place
 			}
 			return in.files.check(name, what)
 		},
-		overlaps: func(in *fileInputs, into *Arena) bool { return into.Holds(in.files.within()) },
+		overlaps: func(in *fileInputs, into *lending.Arena) bool { return into.Holds(in.files.within()) },
 		own:      func(in *fileInputs) { in.files = in.files.clone() },
 		place:    place,
-		result: func(b *box[A, fileInputs], _ *Model, lease arena.Lease) (Encoded, error) {
+		result: func(b *box[A, fileInputs], _ *Model, lease lending.Lease) (Encoded, error) {
 			return b.encoded(name, b.inputs.asked, b.inputs.files.Len(), arena.Unknown, lease)
 		},
 	}

@@ -7,10 +7,10 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/handle"
+	"github.com/unum-cloud/uform-go/internal/inflight"
+	"github.com/unum-cloud/uform-go/internal/lending"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -73,7 +73,7 @@ const loadingModel = "load model"
 func (l *Library) load(ctx context.Context, from checkpoint, options *LoadOptions) (model *Model, err error) {
 	const verb = loadingModel
 	observed := l.observe(ctx, verb, new(span), func() (items, bytes int) { return 1, len(from.bytes) })
-	defer func() { observed.end(arena.Lease{}, err) }()
+	defer func() { observed.end(lending.Lease{}, err) }()
 	if options == nil {
 		options = new(LoadOptions)
 	}
@@ -90,7 +90,7 @@ func (l *Library) load(ctx context.Context, from checkpoint, options *LoadOption
 		if e.library.table != l.table {
 			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errForeign)
 		}
-		blocking := new(deferred.Blocking) // it names the executor alone
+		blocking := new(inflight.Blocking) // it names the executor alone
 		if err := e.enter(ctx, verb, blocking, nil); err != nil {
 			return nil, err
 		}
@@ -104,7 +104,7 @@ func (l *Library) load(ctx context.Context, from checkpoint, options *LoadOption
 			entry = l.table.ModelLoadVRAM
 		}
 	}
-	reporter := deferred.NewReporter(ctx, options.Progress)
+	reporter := inflight.NewReporter(ctx, options.Progress)
 	if reporter != nil {
 		defer reporter.Release()
 		b.arguments.Progress, b.arguments.ProgressState = l.table.ProgressCallback, reporter.State()

@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 // Observer counts the calls of the libraries that it is given to, and logs them where it has a Logger. The zero value counts.
@@ -74,7 +74,7 @@ func (l *Library) observe(ctx context.Context, verb string, s *span, extent func
 }
 
 // end tells that the call is over. The lease is what it wrote to, if anything.
-func (s *span) end(lease arena.Lease, err error) {
+func (s *span) end(lease lending.Lease, err error) {
 	if s == nil {
 		return
 	}

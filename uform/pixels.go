@@ -9,6 +9,7 @@ import (
 	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/lending"
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
@@ -58,7 +59,7 @@ var imageEncodePixels = &verb[abi.ImageEncodePixels, pixelInputs, Encoded]{
 		}
 		return in.pixels.check(encodingPixels, "pixels")
 	},
-	overlaps: func(in *pixelInputs, into *Arena) bool { return into.Holds(in.pixels.within()) },
+	overlaps: func(in *pixelInputs, into *lending.Arena) bool { return into.Holds(in.pixels.within()) },
 	own: func(in *pixelInputs) {
 		in.pixels = Pixels{
 			Tape:    in.pixels.clone(),
@@ -77,7 +78,7 @@ var imageEncodePixels = &verb[abi.ImageEncodePixels, pixelInputs, Encoded]{
 		}
 		b.arguments.Embeddings, b.arguments.States = b.outputs(b.inputs.asked)
 	},
-	result: func(b *pixelsBox, _ *Model, lease arena.Lease) (Encoded, error) {
+	result: func(b *pixelsBox, _ *Model, lease lending.Lease) (Encoded, error) {
 		return b.encoded(encodingPixels, b.inputs.asked, b.inputs.pixels.Len(), arena.Unknown, lease)
 	},
 }

@@ -6,8 +6,9 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/inflight"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 // Pool serves one model to any number of goroutines. An executor has one call at a time and never queues; a Pool keeps
@@ -32,7 +33,7 @@ type Pool struct {
 type worker struct {
 	executor *Executor
 	arena    *Arena
-	driver   *deferred.Driver // the goroutine that does with it what Do was given, nil without
+	driver   *inflight.Driver // the goroutine that does with it what Do was given, nil without
 }
 
 // PoolOptions say what a pool works with. The zero value has an executor for each core, each of one thread, the caller's: the
@@ -152,7 +153,7 @@ const usingPool = "use pool"
 // beside that of work: the pool goes on with another executor and arena, and closes those once they are free.
 func (p *Pool) Do(ctx context.Context, work func(on On, into *Arena) error) error {
 	return p.with(ctx, usingPool, func(w *worker) (err error) {
-		p.drive(w, deferred.NewDriver())
+		p.drive(w, inflight.NewDriver())
 		defer func() {
 			if left := p.tidy(w); left != nil {
 				err = stderrors.Join(err, left)
@@ -164,7 +165,7 @@ func (p *Pool) Do(ctx context.Context, work func(on On, into *Arena) error) erro
 }
 
 // drive says who works with w.
-func (p *Pool) drive(w *worker, driver *deferred.Driver) {
+func (p *Pool) drive(w *worker, driver *inflight.Driver) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	w.driver = driver
@@ -173,7 +174,7 @@ func (p *Pool) drive(w *worker, driver *deferred.Driver) {
 // tidy makes w ready for the next call, and tells what was left that it could not wait for.
 func (p *Pool) tidy(w *worker) error {
 	w.executor.finish()
-	lent, pinned := w.arena.Finish()
+	lent, pinned := (*lending.Arena)(w.arena).Finish()
 	var left error
 	switch {
 	case pinned:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/internal/lending"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -239,7 +240,7 @@ func TestAHeldCallIsRunByWhatComesNext(t *testing.T) {
 			require.ErrorIs(t, err, uform.ErrContended, "an executor never queues")
 			run(t, f)
 			require.NoError(t, call.Status())
-			lease, err := f.arena.Begin("test")
+			lease, err := (*lending.Arena)(f.arena).Begin("test")
 			require.NoError(t, err, "the arena is free again")
 			lease.Refuse()
 			lease.End()

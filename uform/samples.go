@@ -9,6 +9,7 @@ import (
 	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 // Samples is a batch of mono recordings, full scale from −1 to 1, end to end, and one more offset than recordings; offsets count
@@ -57,7 +58,7 @@ var audioEncodeSamples = &verb[abi.AudioEncodeSamples, sampleInputs, Encoded]{
 		}
 		return checkOffsets(encodingSamples, "samples", in.samples.Offsets, len(in.samples.Data))
 	},
-	overlaps: func(in *sampleInputs, into *Arena) bool {
+	overlaps: func(in *sampleInputs, into *lending.Arena) bool {
 		return into.Holds(abi.BytesOf(within(in.samples.Data, in.samples.Offsets)))
 	},
 	own: func(in *sampleInputs) {
@@ -75,7 +76,7 @@ var audioEncodeSamples = &verb[abi.AudioEncodeSamples, sampleInputs, Encoded]{
 		}
 		b.arguments.Embeddings, b.arguments.States = b.outputs(b.inputs.asked)
 	},
-	result: func(b *samplesBox, _ *Model, lease arena.Lease) (Encoded, error) {
+	result: func(b *samplesBox, _ *Model, lease lending.Lease) (Encoded, error) {
 		return b.encoded(encodingSamples, b.inputs.asked, b.inputs.samples.Len(), arena.Unknown, lease)
 	},
 }

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 // TextOptions say how texts are encoded. The zero value asks for embeddings in f32. It is a plain value: goroutines
@@ -56,7 +56,7 @@ var textEncode = &verb[abi.TextEncode, textInputs, Encoded]{
 		}
 		return nil
 	},
-	overlaps: func(in *textInputs, into *Arena) bool { return into.Holds(in.texts.within()) },
+	overlaps: func(in *textInputs, into *lending.Arena) bool { return into.Holds(in.texts.within()) },
 	own:      func(in *textInputs) { in.texts = in.texts.clone() },
 	place: func(b *textEncodeBox, f frame) {
 		b.arguments = abi.TextEncode{
@@ -66,7 +66,7 @@ var textEncode = &verb[abi.TextEncode, textInputs, Encoded]{
 		}
 		b.arguments.Embeddings, b.arguments.States = b.outputs(b.inputs.asked)
 	},
-	result: func(b *textEncodeBox, m *Model, lease arena.Lease) (Encoded, error) {
+	result: func(b *textEncodeBox, m *Model, lease lending.Lease) (Encoded, error) {
 		texts, context := b.inputs.texts, m.description.Context
 		encoded, err := b.encoded(encodingTexts, b.inputs.asked, texts.Len(), texts.tokens(context), lease)
 		encoded.Cut = texts.cut(context)

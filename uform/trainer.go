@@ -8,10 +8,10 @@ import (
 	"strings"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/handle"
+	"github.com/unum-cloud/uform-go/internal/inflight"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 // Trainer is a training run: the weights of a model, with what the optimizer keeps of each, where its executor computes. One
@@ -59,7 +59,7 @@ func (l *Library) NewTrainerBytes(ctx context.Context, bytes []byte, executor *E
 
 func (l *Library) newTrainer(ctx context.Context, from checkpoint, executor *Executor, options *TrainerOptions) (trainer *Trainer, err error) {
 	observed := l.observe(ctx, startingTrainer, new(span), func() (items, bytes int) { return 1, len(from.bytes) })
-	defer func() { observed.end(arena.Lease{}, err) }()
+	defer func() { observed.end(lending.Lease{}, err) }()
 	if options == nil {
 		options = new(TrainerOptions)
 	}
@@ -81,7 +81,7 @@ func (l *Library) newTrainer(ctx context.Context, from checkpoint, executor *Exe
 	if err := from.check(startingTrainer); err != nil {
 		return nil, err
 	}
-	blocking := new(deferred.Blocking) // it names the executor alone
+	blocking := new(inflight.Blocking) // it names the executor alone
 	if err := executor.enter(ctx, startingTrainer, blocking, nil); err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (l *Library) newTrainer(ctx context.Context, from checkpoint, executor *Exe
 	if options.Rendezvous != "" {
 		b.arguments.Rendezvous = abi.CText(options.Rendezvous)
 	}
-	reporter := deferred.NewReporter(ctx, options.Progress)
+	reporter := inflight.NewReporter(ctx, options.Progress)
 	if reporter != nil {
 		defer reporter.Release()
 		b.arguments.Progress, b.arguments.ProgressState = l.table.ProgressCallback, reporter.State()

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 // Examples are what one step learns from: items, and which of them match. Goroutines may share Examples that none of them
@@ -79,7 +79,7 @@ var trainerStep = &verb[abi.TrainerStep, stepInputs, Stepped]{
 		}
 		return in.examples.Contents.check(training, "contents")
 	},
-	overlaps: func(in *stepInputs, into *Arena) bool { return into.Holds(in.examples.Contents.within()) },
+	overlaps: func(in *stepInputs, into *lending.Arena) bool { return into.Holds(in.examples.Contents.within()) },
 	own: func(in *stepInputs) {
 		in.examples = Examples{
 			Contents:   in.examples.Contents.clone(),
@@ -108,7 +108,7 @@ var trainerStep = &verb[abi.TrainerStep, stepInputs, Stepped]{
 			b.arguments.Embeddings = &b.embeddings
 		}
 	},
-	result: func(b *stepBox, _ *Model, lease arena.Lease) (Stepped, error) {
+	result: func(b *stepBox, _ *Model, lease lending.Lease) (Stepped, error) {
 		stats := b.inputs.stats
 		stepped := Stepped{Step: stats.Step, Items: stats.Items, Loss: stats.Loss, GradientNorm: stats.GradientNorm}
 		if !b.inputs.wanted {
@@ -172,7 +172,7 @@ var trainerSave = &verb[abi.TrainerSave, saveInputs, Saved]{
 			Progress: f.progress, ProgressState: f.progressState,
 		}
 	},
-	result: func(*saveBox, *Model, arena.Lease) (Saved, error) { return Saved{}, nil },
+	result: func(*saveBox, *Model, lending.Lease) (Saved, error) { return Saved{}, nil },
 }
 
 func (o *SaveOptions) inputs(path string) (saveInputs, Handler, error) {

@@ -1,61 +1,29 @@
-package deferred
+package inflight
 
 import (
 	"context"
-	"fmt"
 	"runtime/debug"
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/errors"
 )
-
-// Handler hears how many of a call's units are finished: items for encoding and choosing, bytes for loading. The count never
-// falls, but it may repeat, as it does inside a long item; the total may be zero. An error
-// stops the call at the next slice; the call then fails as cancelled, with that error as its cause.
-//
-// A handler runs on any goroutine, but on one at a time for a call. It must return soon and must not call
-// [runtime.Goexit], as a test's FailNow does. Closing a handle that the call names, or waiting for the call, is
-// refused inside it. A handler that makes calls of its own, with handlers in turn, must not close there what a call further
-// out names, nor take from a pool that is waiting for it: nobody can see that such a wait has no end.
-type Handler func(finished, total int) error
-
-// PanicError is a panic of a [Handler]. It stops the call like an error does, and is raised
-// again where the call's result is taken. Where nobody waits for a deferred call, it is raised
-// nowhere: the call fails as cancelled, with the PanicError as the cause that an observer of
-// the library is told. It is a plain value: goroutines may share one that none of them changes.
-type PanicError struct {
-	// Value is what the handler panicked with.
-	Value any
-	// Stack is the handler's stack at that moment, formatted by package runtime/debug.
-	Stack []byte
-}
-
-// Error is the panic's value and the handler's stack.
-func (e *PanicError) Error() string {
-	return fmt.Sprintf("uform: progress handler panicked: %v\n\n%s", e.Value, e.Stack)
-}
-
-// Unwrap is the panic's value where that is an error.
-func (e *PanicError) Unwrap() error {
-	err, _ := e.Value.(error)
-	return err
-}
 
 // Reporter carries the progress reports of one call to its context and its handler. Goroutines may share it.
 type Reporter struct {
 	ctx     context.Context
-	handler Handler
+	handler func(finished, total int) error
 	state   uintptr
 
 	mutex   sync.Mutex
 	running uint64
 	cause   error
-	panic   *PanicError
+	panic   *errors.PanicError
 }
 
 // NewReporter prepares the reports of a call. It is nil where there is nothing to report to: without a handler, and
 // with a context that nobody can cancel.
-func NewReporter(ctx context.Context, handler Handler) *Reporter {
+func NewReporter(ctx context.Context, handler func(finished, total int) error) *Reporter {
 	if handler == nil && ctx.Done() == nil {
 		return nil
 	}
@@ -74,7 +42,7 @@ func (r *Reporter) Release() {
 	}
 }
 
-// Inside tells whether the calling goroutine runs the handler.
+// Inside reports whether the calling goroutine runs the handler.
 func (r *Reporter) Inside() bool {
 	if r == nil {
 		return false
@@ -99,7 +67,7 @@ func (r *Reporter) Cause() error {
 }
 
 // Panic is what the handler panicked with, nil if it did not.
-func (r *Reporter) Panic() *PanicError {
+func (r *Reporter) Panic() *errors.PanicError {
 	if r == nil {
 		return nil
 	}
@@ -120,7 +88,7 @@ func (r *Reporter) report(finished, total uintptr) bool {
 	r.enter(goroutine())
 	defer r.enter(0)
 	if err := r.handle(int(finished), int(total)); err != nil {
-		raised, _ := err.(*PanicError)
+		raised, _ := err.(*errors.PanicError)
 		r.stop(err, raised)
 		return false
 	}
@@ -130,7 +98,7 @@ func (r *Reporter) report(finished, total uintptr) bool {
 func (r *Reporter) handle(finished, total int) (err error) {
 	defer func() {
 		if value := recover(); value != nil {
-			err = &PanicError{Value: value, Stack: debug.Stack()}
+			err = &errors.PanicError{Value: value, Stack: debug.Stack()}
 		}
 	}()
 	return r.handler(finished, total)
@@ -143,7 +111,7 @@ func (r *Reporter) enter(goroutine uint64) {
 }
 
 // stop keeps the first reason: a library may report once more before it stops.
-func (r *Reporter) stop(cause error, raised *PanicError) {
+func (r *Reporter) stop(cause error, raised *errors.PanicError) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	if r.cause == nil {

@@ -1,4 +1,4 @@
-package deferred
+package inflight
 
 import (
 	"slices"
