@@ -9,7 +9,6 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/handle"
-	"github.com/unum-cloud/uform-go/internal/inflight"
 	"github.com/unum-cloud/uform-go/internal/lending"
 	"github.com/unum-cloud/uform-go/platform"
 )
@@ -71,73 +70,33 @@ func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *
 const loadingModel = "load model"
 
 func (l *Library) load(ctx context.Context, from checkpoint, options *LoadOptions) (model *Model, err error) {
-	const verb = loadingModel
-	observed := l.observe(ctx, verb, new(span), func() (items, bytes int) { return 1, len(from.bytes) })
+	observed := l.observe(ctx, loadingModel, new(span), func() (items, bytes int) { return 1, len(from.bytes) })
 	defer func() { observed.end(lending.Lease{}, err) }()
 	if options == nil {
 		options = new(LoadOptions)
 	}
-	if ctx.Err() != nil {
-		return nil, errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
-	}
-	if err := from.check(verb); err != nil {
-		return nil, err
-	}
 	b := newAsking[abi.ModelLoad, abi.Model]()
-	b.arguments = abi.ModelLoad{Model: &b.answer, Outcome: &b.outcome, Scalar: options.Scalar}
-	entry := l.table.ModelLoad
-	if e := options.Executor; e != nil {
-		if e.library.table != l.table {
-			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errForeign)
-		}
-		blocking := new(inflight.Blocking) // it names the executor alone
-		if err := e.enter(ctx, verb, blocking, nil); err != nil {
-			return nil, err
-		}
-		defer e.leave(blocking)
-		if !e.handle.BeginCall() {
-			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("executor"))
-		}
-		defer e.handle.EndCall()
-		b.arguments.Executor = e.handle.Value()
-		if e.onDevice {
-			entry = l.table.ModelLoadVRAM
-		}
+	s := &start[abi.ModelLoad, abi.Model]{
+		library: l, verb: loadingModel, from: from, executor: options.Executor, progress: options.Progress, box: b,
+		place: func(f frame, path *byte) {
+			b.arguments = abi.ModelLoad{
+				Model: &b.answer, Path: path, Executor: f.executor, Outcome: f.outcome, Scalar: options.Scalar,
+				Progress: f.progress, ProgressState: f.progressState,
+			}
+		},
+		entry: l.table.ModelLoad, inMemory: l.table.ModelLoadBytes, free: l.table.ModelFree,
 	}
-	reporter := inflight.NewReporter(ctx, options.Progress)
-	if reporter != nil {
-		defer reporter.Release()
-		b.arguments.Progress, b.arguments.ProgressState = l.table.ProgressCallback, reporter.State()
-		if e := options.Executor; e != nil {
-			e.handle.Track(reporter)
-			defer e.handle.Untrack(reporter)
-		}
+	if e := options.Executor; e != nil && e.onDevice {
+		s.entry = l.table.ModelLoadVRAM
 	}
-	if from.inMemory && l.table.ModelLoadBytes != nil {
-		l.table.ModelLoadBytes(&b.arguments, from.bytes)
-	} else {
-		release, err := from.onDisk(verb)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-		b.arguments.Path = abi.CText(from.path)
-		entry(&b.arguments)
-	}
-	if e := options.Executor; e != nil {
-		e.settle()
-	}
-	if raised := reporter.Panic(); raised != nil {
-		if b.outcome.Status == abi.StatusSuccess {
-			l.table.ModelFree(b.answer)
-		}
-		err = outcomeOf(verb, &b.outcome, reporter) // for who observes
+	value, raised, err := s.run(ctx)
+	if raised != nil {
 		panic(raised)
 	}
-	if err := from.failure(verb, &b.outcome, reporter); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return l.adoptModel(b.answer, options.Executor)
+	return l.adoptModel(value, options.Executor)
 }
 
 // adoptModel owns a model that was just loaded on executor. One in device memory is described there too.

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
@@ -284,7 +285,7 @@ func (m *machine) close(t *rapid.T) {
 // implementations are the libraries that sequences run on.
 func implementations(t *testing.T) map[string]*uform.Library {
 	libraries := map[string]*uform.Library{
-		"engine": uform.OpenTable(engine.NewWith(&engine.Options{PoisonRewound: true})),
+		"engine": uform.OpenTable(hooks.With(hooks.Engine{PoisonRewound: true}, engine.New)),
 	}
 	path, err := loadertest.Library()
 	if err != nil {

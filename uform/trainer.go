@@ -10,7 +10,6 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/handle"
-	"github.com/unum-cloud/uform-go/internal/inflight"
 	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
@@ -69,70 +68,38 @@ func (l *Library) newTrainer(ctx context.Context, from checkpoint, executor *Exe
 	switch {
 	case executor == nil:
 		return refuse(errors.ErrInvalidArgument, errNoExecutor)
-	case executor.library.table != l.table:
-		return refuse(errors.ErrInvalidArgument, errForeign)
 	case options.Process < 0 || options.Processes < 0 || options.Processes > math.MaxInt32 || options.Process >= max(1, options.Processes):
 		return refuse(errors.ErrInvalidArgument, fmt.Errorf("process %d of %d", options.Process, options.Processes))
 	case strings.ContainsRune(options.Rendezvous, 0):
 		return refuse(errors.ErrInvalidArgument, fmt.Errorf("the rendezvous %q holds a NUL", options.Rendezvous))
-	case ctx.Err() != nil:
-		return refuse(errors.ErrCancelled, context.Cause(ctx))
 	}
-	if err := from.check(startingTrainer); err != nil {
-		return nil, err
-	}
-	blocking := new(inflight.Blocking) // it names the executor alone
-	if err := executor.enter(ctx, startingTrainer, blocking, nil); err != nil {
-		return nil, err
-	}
-	defer executor.leave(blocking)
-	if !executor.handle.BeginCall() {
-		return refuse(errors.ErrInvalidArgument, closed("executor"))
-	}
-	defer executor.handle.EndCall()
 	b := newAsking[abi.TrainerInit, abi.Trainer]()
-	b.arguments = abi.TrainerInit{
-		Trainer: &b.answer, Executor: executor.handle.Value(), Outcome: &b.outcome,
-		ProcessIndex: uint32(options.Process), ProcessesCount: uint32(options.Processes),
-		LearningRate: options.LearningRate, WeightDecay: options.WeightDecay, Seed: options.Seed,
+	s := &start[abi.TrainerInit, abi.Trainer]{
+		library: l, verb: startingTrainer, from: from, executor: executor, progress: options.Progress, box: b,
+		place: func(f frame, path *byte) {
+			b.arguments = abi.TrainerInit{
+				Trainer: &b.answer, Path: path, Executor: f.executor, Outcome: f.outcome,
+				ProcessIndex: uint32(options.Process), ProcessesCount: uint32(options.Processes),
+				LearningRate: options.LearningRate, WeightDecay: options.WeightDecay, Seed: options.Seed,
+				Progress: f.progress, ProgressState: f.progressState,
+			}
+			if options.Rendezvous != "" {
+				b.arguments.Rendezvous = abi.CText(options.Rendezvous)
+			}
+		},
+		entry: l.table.TrainerInit, inMemory: l.table.TrainerInitBytes, free: l.table.TrainerFree,
 	}
-	if options.Rendezvous != "" {
-		b.arguments.Rendezvous = abi.CText(options.Rendezvous)
+	if executor.onDevice {
+		s.entry = l.table.TrainerInitVRAM
 	}
-	reporter := inflight.NewReporter(ctx, options.Progress)
-	if reporter != nil {
-		defer reporter.Release()
-		b.arguments.Progress, b.arguments.ProgressState = l.table.ProgressCallback, reporter.State()
-		executor.handle.Track(reporter)
-		defer executor.handle.Untrack(reporter)
-	}
-	if from.inMemory && l.table.TrainerInitBytes != nil {
-		l.table.TrainerInitBytes(&b.arguments, from.bytes)
-	} else {
-		release, err := from.onDisk(startingTrainer)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-		entry := l.table.TrainerInit
-		if executor.onDevice {
-			entry = l.table.TrainerInitVRAM
-		}
-		b.arguments.Path = abi.CText(from.path)
-		entry(&b.arguments)
-	}
-	executor.settle()
-	if raised := reporter.Panic(); raised != nil {
-		if b.outcome.Status == abi.StatusSuccess {
-			l.table.TrainerFree(b.answer)
-		}
-		err = outcomeOf(startingTrainer, &b.outcome, reporter) // for who observes
+	value, raised, err := s.run(ctx)
+	if raised != nil {
 		panic(raised)
 	}
-	if err := from.failure(startingTrainer, &b.outcome, reporter); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	t := &Trainer{library: l, handle: handle.New(b.answer, l.table.TrainerFree)}
+	t := &Trainer{library: l, handle: handle.New(value, l.table.TrainerFree)}
 	runtime.AddCleanup(t, (*handle.Handle[abi.Trainer]).Drop, t.handle)
 	return t, nil
 }
