@@ -9,8 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// CUDAArray is device memory as version 3 of the CUDA Array Interface describes it. The arena is pinned until Release, which the
-// interface itself has no word for. Goroutines may share it.
+// CUDAArray is device memory as version 3 of the CUDA Array Interface describes it. The arena is
+// pinned until Release, which the interface itself has no word for. Goroutines may share it.
 type CUDAArray struct {
 	// Shape is rows and columns.
 	Shape [2]int
@@ -32,9 +32,9 @@ var (
 	errNoBFloat16 = stderrors.New("the CUDA Array Interface has no type for bf16: export the rows through DLPack, or ask for f16")
 )
 
-// CUDAArray describes the rows, which must be device memory, else it is [errors.ErrDevice]. Rows of bf16 are
-// [errors.ErrUnsupported], as the interface has no type for them. Outputs are complete before they can be seen, so there is no
-// stream to wait for.
+// CUDAArray describes the rows, which must be device memory, else it is [errors.ErrDevice]. Rows of
+// bf16 are [errors.ErrUnsupported], as the interface has no type for them. Outputs are complete
+// before they can be seen, so there is no stream to wait for.
 func (r Rows) CUDAArray() (*CUDAArray, error) {
 	const verb = "export rows"
 	if err := r.lent().Asked(verb); err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// library is a table of arenas alone, so that these tests see what the binding does and no call gets in between. Its memory
-// is static, as C memory is to Go.
+// library is a table of arenas alone, so that these tests see what the binding does and no call
+// gets in between. Its memory is static, as C memory is to Go.
 type library struct {
 	abi.Library
 	made, freed int

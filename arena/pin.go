@@ -21,7 +21,8 @@ type Pin struct {
 	released atomic.Bool
 }
 
-// Pin pins the arena for as long as the caller needs the rows in place. It fails as [Rows.Err] does.
+// Pin pins the arena for as long as the caller needs the rows in place. It fails as [Rows.Err]
+// does.
 func (r Rows) Pin() (*Pin, error) {
 	if err := r.lent().PinHost(); err != nil {
 		return nil, err
@@ -48,8 +49,8 @@ func (p *Pin) Float16s(i int) ([]uint16, error) { return pinned[uint16](p, i, ab
 // BFloat16s is row i in place, as the bits of bfloat16 floats; its kind must be bf16.
 func (p *Pin) BFloat16s(i int) ([]uint16, error) { return pinned[uint16](p, i, abi.ScalarBF16) }
 
-// Bytes is every row in place, whatever its kind: Len rows, each Stride bytes after the one before. It
-// is nil after Release.
+// Bytes is every row in place, whatever its kind: Len rows, each Stride bytes after the one before.
+// It is nil after Release.
 func (p *Pin) Bytes() []byte {
 	if p.released.Load() {
 		return nil

@@ -12,15 +12,15 @@ import (
 // Rows is one row of scalars for each item, packed in an arena: pooled embeddings, or the states of
 // one item. It is a small value to copy freely.
 //
-// Rows borrows the arena's memory, and keeps the arena from being collected. It can be read until the
-// next call with the same arena, or until the arena is closed; after that reading is
+// Rows borrows the arena's memory, and keeps the arena from being collected. It can be read until
+// the next call with the same arena, or until the arena is closed; after that reading is
 // [errors.ErrInvalidArgument]. The zero Rows is an output that was not asked for.
 type Rows lending.Rows
 
 func (r Rows) lent() lending.Rows { return lending.Rows(r) }
 
-// Len is the number of rows. It is [Unknown] for states in device memory whose number only the device
-// knows.
+// Len is the number of rows. It is [Unknown] for states in device memory whose number only the
+// device knows.
 func (r Rows) Len() int { return r.lent().Len() }
 
 // Columns is the number of scalars in a row.
@@ -37,8 +37,8 @@ func (r Rows) Scalar() abi.Scalar { return r.lent().Scalar() }
 func (r Rows) Data() uintptr { return r.lent().Data() }
 
 // Err is nil if the rows can be read. It is [errors.ErrInvalidArgument] where they are stale, their
-// arena was closed, or the call was not asked for them, and [errors.ErrDevice] where they are device
-// memory.
+// arena was closed, or the call was not asked for them, and [errors.ErrDevice] where they are
+// device memory.
 func (r Rows) Err() error {
 	if err := r.lent().PinHost(); err != nil {
 		return err
@@ -47,9 +47,10 @@ func (r Rows) Err() error {
 	return nil
 }
 
-// All ranges over the rows and their indices, as 32-bit floats. Rows of f32 are read in place; others
-// are widened into one buffer that the next row uses again. Either way a row is valid only until the
-// loop's next iteration, and the arena is pinned until the loop ends: clone what is to be kept.
+// All ranges over the rows and their indices, as 32-bit floats. Rows of f32 are read in place;
+// others are widened into one buffer that the next row uses again. Either way a row is valid only
+// until the loop's next iteration, and the arena is pinned until the loop ends: clone what is to be
+// kept.
 //
 // A range has no way to report an error, so All panics with the error of [Rows.Err] where the rows
 // cannot be read. Like an index out of range, that is a mistake in the program, not in its input.
@@ -86,7 +87,8 @@ func (r Rows) AppendTo(floats []float32, i int) ([]float32, error) {
 	return appendFloats(floats, r.bytes(i), r.Scalar()), nil
 }
 
-// Copy copies the rows, as 32-bit floats. The result is the caller's; its rows share one allocation.
+// Copy copies the rows, as 32-bit floats. The result is the caller's; its rows share one
+// allocation.
 func (r Rows) Copy() ([][]float32, error) {
 	if err := r.lent().PinHost(); err != nil {
 		return nil, err

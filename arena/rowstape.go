@@ -8,9 +8,9 @@ import (
 	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// RowsTape is ragged rows, packed in an arena: item i has the rows from its offset up to the next one,
-// such as the states of a text, one for each byte. It is a small value to copy freely. It can be read
-// as long as [Rows] can.
+// RowsTape is ragged rows, packed in an arena: item i has the rows from its offset up to the next
+// one, such as the states of a text, one for each byte. It is a small value to copy freely. It can
+// be read as long as [Rows] can.
 type RowsTape lending.RowsTape
 
 // Unknown is a number of rows that only the library knows.
@@ -21,10 +21,12 @@ func (t RowsTape) lent() lending.RowsTape { return lending.RowsTape(t) }
 // Len is the number of items.
 func (t RowsTape) Len() int { return t.lent().Len() }
 
-// Rows are the rows of all items, end to end. Where they are device memory, their number may be [Unknown].
+// Rows are the rows of all items, end to end. Where they are device memory, their number may be
+// [Unknown].
 func (t RowsTape) Rows() Rows { return Rows(t.lent().Rows()) }
 
-// Offsets is the address of Len+1 row offsets of pointer size, for device code or a foreign library.
+// Offsets is the address of Len+1 row offsets of pointer size, for device code or a foreign
+// library.
 func (t RowsTape) Offsets() uintptr { return t.lent().Offsets() }
 
 // Err is nil if the rows can be read, and otherwise the error of [Rows.Err].
@@ -43,8 +45,8 @@ func (t RowsTape) Item(i int) (Rows, error) {
 	return t.item(i), nil
 }
 
-// All ranges over the items and their rows. The arena is pinned until the loop ends. Like [Rows.All],
-// it panics where [RowsTape.Err] is not nil.
+// All ranges over the items and their rows. The arena is pinned until the loop ends. Like
+// [Rows.All], it panics where [RowsTape.Err] is not nil.
 func (t RowsTape) All() iter.Seq2[int, Rows] {
 	return func(yield func(int, Rows) bool) {
 		if err := t.lent().Rows().PinHost(); err != nil {
@@ -65,7 +67,8 @@ func (t RowsTape) item(i int) Rows {
 	return Rows(t.lent().Rows().Part(int(offsets[i]), int(offsets[i+1])))
 }
 
-// Copy copies the rows of each item, as 32-bit floats. The result is the caller's; its rows share one allocation.
+// Copy copies the rows of each item, as 32-bit floats. The result is the caller's; its rows share
+// one allocation.
 func (t RowsTape) Copy() ([][][]float32, error) {
 	rows, err := t.Rows().Copy()
 	if err != nil {

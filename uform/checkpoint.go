@@ -12,9 +12,9 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// checkpoint is what a model or a training run starts from: the file at a path, or bytes in memory. A
-// library that reads no bytes gets them through a private file: then path is that file's, and no error
-// names it.
+// checkpoint is what a model or a training run starts from: the file at a path, or bytes in memory.
+// A library that reads no bytes gets them through a private file: then path is that file's, and no
+// error names it.
 type checkpoint struct {
 	path     string
 	bytes    []byte
@@ -77,7 +77,8 @@ type start[Arguments any, Handle ~uintptr] struct {
 	box *asking[Arguments, Handle]
 	// place fills in the arguments from a frame and the path, nil for a checkpoint in memory.
 	place func(f frame, path *byte)
-	// entry calls the library with a path, and inMemory with bytes: nil where the library reads none.
+	// entry calls the library with a path, and inMemory with bytes: nil where the library reads
+	// none.
 	entry    func(*Arguments)
 	inMemory func(*Arguments, []byte)
 	free     func(Handle)
@@ -145,8 +146,8 @@ func (s *start[Arguments, Handle]) run(ctx context.Context) (made Handle, raised
 	return b.answer, nil, s.from.failure(s.verb, &b.outcome, reporter)
 }
 
-// ofPath adds the path to the cause of a failure. If the file cannot be read, the cause is the operating
-// system's error, as opening it again returns it.
+// ofPath adds the path to the cause of a failure. If the file cannot be read, the cause is the
+// operating system's error, as opening it again returns it.
 func ofPath(path string, failure *errors.Error) error {
 	if failure.Status == errors.ErrIO {
 		file, _, err := platform.OpenRegular(path)

@@ -28,8 +28,8 @@ type encodeInputs[Items any] struct {
 
 type fileInputs = encodeInputs[Tape]
 
-// encodeVerb is a verb that encodes what the library decodes, or what was decoded before. what names
-// the items.
+// encodeVerb is a verb that encodes what the library decodes, or what was decoded before. what
+// names the items.
 func encodeVerb[A any, I batch[I]](name, what string, entry func(*abi.Library) func(*A), place func(*box[A, encodeInputs[I]], frame)) *verb[A, encodeInputs[I], Encoded] {
 	return &verb[A, encodeInputs[I], Encoded]{
 		name:   name,
@@ -83,14 +83,16 @@ var audioEncode = encodeVerb("encode recordings", "recordings",
 		b.arguments.Embeddings, b.arguments.States = b.outputs(b.inputs.asked)
 	})
 
-// ImageEncode encodes JPEG, PNG and WebP files, told apart by their content, on the calling goroutine's thread. Orientation is
-// applied, alpha composed on the model's background. A file that does not decode, or ends early, is [ErrMalformed] and names
-// the item; a model without images is [ErrUnsupported]. It calls uform_image_encode.
+// ImageEncode encodes JPEG, PNG and WebP files, told apart by their content, on the calling
+// goroutine's thread. Orientation is applied, alpha composed on the model's background. A file that
+// does not decode, or ends early, is [ErrMalformed] and names the item; a model without images is
+// [ErrUnsupported]. It calls uform_image_encode.
 func (m *Model) ImageEncode(ctx context.Context, images Tape, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return encodeItems(ctx, imageEncode, m.here(), images, into, options)
 }
 
-// ImageEncode is [Model.ImageEncode] on the executor. It is [ErrContended] while another call holds the executor.
+// ImageEncode is [Model.ImageEncode] on the executor. It is [ErrContended] while another call holds
+// the executor.
 func (on On) ImageEncode(ctx context.Context, images Tape, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return encodeItems(ctx, imageEncode, on.receiver, images, into, options)
 }
@@ -100,14 +102,16 @@ func (d Deferred) ImageEncode(ctx context.Context, images Tape, into *Arena, opt
 	return submitItems(ctx, imageEncode, d.receiver, images, into, options)
 }
 
-// VideoEncode encodes MP4 and WebM files by frames that are sampled evenly over their time, on the calling goroutine's thread. A codec
-// that nothing on this machine decodes is [ErrUnsupported] and says what to install; a file that does not decode, or ends early, is
-// [ErrMalformed]. Both name the item. It calls uform_video_encode.
+// VideoEncode encodes MP4 and WebM files by frames that are sampled evenly over their time, on the
+// calling goroutine's thread. A codec that nothing on this machine decodes is [ErrUnsupported] and
+// says what to install; a file that does not decode, or ends early, is [ErrMalformed]. Both name
+// the item. It calls uform_video_encode.
 func (m *Model) VideoEncode(ctx context.Context, videos Tape, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return encodeItems(ctx, videoEncode, m.here(), videos, into, options)
 }
 
-// VideoEncode is [Model.VideoEncode] on the executor. It is [ErrContended] while another call holds the executor.
+// VideoEncode is [Model.VideoEncode] on the executor. It is [ErrContended] while another call holds
+// the executor.
 func (on On) VideoEncode(ctx context.Context, videos Tape, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return encodeItems(ctx, videoEncode, on.receiver, videos, into, options)
 }
@@ -117,14 +121,15 @@ func (d Deferred) VideoEncode(ctx context.Context, videos Tape, into *Arena, opt
 	return submitItems(ctx, videoEncode, d.receiver, videos, into, options)
 }
 
-// AudioEncode encodes WAV, FLAC, MP3 and Ogg files, mixed down to one channel and resampled to the model's rate, on the calling
-// goroutine's thread. A file that does not decode, or ends early, is [ErrMalformed] and names the item. It calls
-// uform_audio_encode.
+// AudioEncode encodes WAV, FLAC, MP3 and Ogg files, mixed down to one channel and resampled to the
+// model's rate, on the calling goroutine's thread. A file that does not decode, or ends early, is
+// [ErrMalformed] and names the item. It calls uform_audio_encode.
 func (m *Model) AudioEncode(ctx context.Context, recordings Tape, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return encodeItems(ctx, audioEncode, m.here(), recordings, into, options)
 }
 
-// AudioEncode is [Model.AudioEncode] on the executor. It is [ErrContended] while another call holds the executor.
+// AudioEncode is [Model.AudioEncode] on the executor. It is [ErrContended] while another call holds
+// the executor.
 func (on On) AudioEncode(ctx context.Context, recordings Tape, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return encodeItems(ctx, audioEncode, on.receiver, recordings, into, options)
 }

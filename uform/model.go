@@ -13,10 +13,11 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Model is weights, loaded once and used by any number of calls. Goroutines may share it: calls on the calling goroutine's
-// thread may even run at once, each with an arena of its own.
+// Model is weights, loaded once and used by any number of calls. Goroutines may share it: calls on
+// the calling goroutine's thread may even run at once, each with an arena of its own.
 //
-// Its methods run verbs on the calling goroutine's thread; [Model.On] and [Model.Deferred] are the other receivers.
+// Its methods run verbs on the calling goroutine's thread; [Model.On] and [Model.Deferred] are the
+// other receivers.
 type Model struct {
 	library     *Library
 	handle      *handle.Handle[abi.Model]
@@ -26,36 +27,42 @@ type Model struct {
 	arenas sync.Pool
 }
 
-// LoadOptions say how a model is loaded. The zero value loads on the calling goroutine's thread and keeps the weights as
-// the file has them.
+// LoadOptions say how a model is loaded. The zero value loads on the calling goroutine's thread and
+// keeps the weights as the file has them.
 type LoadOptions struct {
-	// Executor loads and packs the weights, and its memory holds them; nil means the calling goroutine's thread and
-	// host pages.
+	// Executor loads and packs the weights, and its memory holds them; nil means the calling
+	// goroutine's thread and host pages.
 	Executor *Executor
-	// Scalar is the kind to pack the weights to, [F32] or [BF16]; 0 keeps the file's own. The embedded engine takes [I8], too: about
-	// twice as fast and half the memory of [BF16], for embeddings that are close to those of [F32] and no longer equal.
+	// Scalar is the kind to pack the weights to, [F32] or [BF16]; 0 keeps the file's own. The
+	// embedded engine takes [I8], too: about twice as fast and half the memory of [BF16], for
+	// embeddings that are close to those of [F32] and no longer equal.
 	Scalar Scalar
-	// Progress hears of the load in bytes.
+	// Progress receives reports of the load in bytes.
 	Progress Handler
 }
 
-// Load loads a checkpoint from a path. A context that ends, or a handler that answers an error, cancels it. The file must not be changed
-// while the model is in use, since the embedded engine maps it, but another may take its path, as a rename or [TrainerOn.Save] does.
+// Load loads a checkpoint from a path. A context that ends, or a handler that returns an error,
+// cancels it. The file must not be changed while the model is in use, since the embedded engine
+// maps it, but another may take its path, as a rename or [TrainerOn.Save] does.
 //
-// A path that cannot be read, or is no regular file, is [ErrIO], a file that is no checkpoint [ErrMalformed], and both name the path; one that memory does not hold
-// is [ErrOutOfMemory], a kind that the library does not pack weights to [ErrUnsupported]. It calls uform_model_load, or uform_model_load_vram for an executor over GPU streams.
+// A path that cannot be read, or is no regular file, is [ErrIO], a file that is no checkpoint
+// [ErrMalformed], and both name the path; one that memory does not hold is [ErrOutOfMemory], a kind
+// that the library does not pack weights to [ErrUnsupported]. It calls uform_model_load, or
+// uform_model_load_vram for an executor over GPU streams.
 func (l *Library) Load(ctx context.Context, path string, options *LoadOptions) (*Model, error) {
 	return l.load(ctx, checkpoint{path: path}, options)
 }
 
-// LoadBytes loads a checkpoint from memory. The embedded engine reads it in place until the model is freed, so it must not be
-// changed; a shared library gets it through a private file. It calls what [Library.Load] calls, or the engine's extension for bytes.
+// LoadBytes loads a checkpoint from memory. The embedded engine reads it in place until the model
+// is freed, so it must not be changed; a shared library gets it through a private file. It calls
+// what [Library.Load] calls, or the engine's extension for bytes.
 func (l *Library) LoadBytes(ctx context.Context, bytes []byte, options *LoadOptions) (*Model, error) {
 	return l.load(ctx, checkpoint{bytes: bytes, inMemory: true}, options)
 }
 
-// LoadFS loads a checkpoint from a file system, such as one that is embedded in the program: it reads all of the file, and is
-// [Library.LoadBytes] then. A file that cannot be read, or is no regular file, is [ErrIO].
+// LoadFS loads a checkpoint from a file system, such as one that is embedded in the program: it
+// reads all of the file, and is [Library.LoadBytes] then. A file that cannot be read, or is no
+// regular file, is [ErrIO].
 func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *LoadOptions) (*Model, error) {
 	if ctx.Err() != nil {
 		return nil, errors.New(loadingModel, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
@@ -99,9 +106,10 @@ func (l *Library) load(ctx context.Context, from checkpoint, options *LoadOption
 	return l.adoptModel(value, options.Executor)
 }
 
-// adoptModel owns a model that was just loaded on executor. One in device memory is described there too.
+// adoptModel owns a model that was just loaded on executor. One in device memory is described there
+// too.
 func (l *Library) adoptModel(value abi.Model, executor *Executor) (*Model, error) {
-	// Describing is a part of loading, and no call that an observer hears of.
+	// Describing is a part of loading, and no call that an observer receives.
 	m := &Model{library: opened(l.table, l.origin), handle: handle.New(value, l.table.ModelFree)}
 	from := m.here()
 	if executor != nil && executor.onDevice {
@@ -123,7 +131,7 @@ func (m *Model) here() receiver { return receiver{model: m, executor: callingThr
 // On is the receiver that runs verbs on executor and blocks until they are final.
 func (m *Model) On(executor *Executor) On { return On{receiver{model: m, executor: executor}} }
 
-// Deferred is the receiver that submits verbs to executor and answers calls to wait for.
+// Deferred is the receiver that submits verbs to executor and returns calls to wait for.
 func (m *Model) Deferred(executor *Executor) Deferred {
 	return Deferred{receiver{model: m, executor: executor}}
 }
@@ -136,10 +144,12 @@ func (m *Model) Library() *Library {
 	return m.library
 }
 
-// Close frees the model, and returns when that is done. It waits for calls in flight, and runs those that their executors only hold. There is no limit to the wait, since
-// the library may use the model until they are final; on a goroutine of its own it can be left alone, for calls are refused
-// from its first moment on. Closing again is safe, and waits for the same. Inside the progress handler of a call of the model it is refused with [ErrContended]. A
-// nil Model is closed already. It calls uform_model_free.
+// Close frees the model, and returns when that is done. It waits for calls in flight, and runs
+// those that their executors only hold. There is no limit to the wait, since the library may use
+// the model until they are final; on a goroutine of its own it can be left alone, for calls are
+// refused from its first moment on. Closing again is safe, and waits for the same. Inside the
+// progress handler of a call of the model it is refused with [ErrContended]. A nil Model is closed
+// already. It calls uform_model_free.
 func (m *Model) Close() error {
 	if m != nil && !m.handle.Close() {
 		return errors.New("close model", errors.ErrContended, errors.NoItem, errInside)

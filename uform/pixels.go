@@ -12,15 +12,15 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// Pixels is a batch of decoded images: interleaved 8-bit RGB, row by row from the top. Item i has Heights[i] rows of Widths[i]
-// pixels, and Tape holds its Heights[i]·Widths[i]·3 bytes. [Images] makes it from Go's images. Goroutines may share
-// Pixels that none of them changes.
+// Pixels is a batch of decoded images: interleaved 8-bit RGB, row by row from the top. Item i has
+// Heights[i] rows of Widths[i] pixels, and Tape holds its Heights[i]·Widths[i]·3 bytes. [Images]
+// makes it from Go's images. Goroutines may share Pixels that none of them changes.
 type Pixels struct {
 	Tape
 	Heights, Widths []uint32
 }
 
-// Images is a batch of Go's images, converted. What they let through shows white.
+// Images is a batch of Go's images, converted. Transparent parts become white.
 func Images(images ...image.Image) Pixels {
 	var p Pixels
 	var rows Tape
@@ -63,13 +63,15 @@ var imageEncodePixels = encodeVerb("encode pixels", "pixels",
 		b.arguments.Embeddings, b.arguments.States = b.outputs(b.inputs.asked)
 	})
 
-// ImageEncodePixels encodes decoded images, on the calling goroutine's thread. An item whose bytes are not its height times its width times
-// three is [ErrShapeMismatch] and names the item. It calls uform_image_encode_pixels.
+// ImageEncodePixels encodes decoded images, on the calling goroutine's thread. An item whose bytes
+// are not its height times its width times three is [ErrShapeMismatch] and names the item. It calls
+// uform_image_encode_pixels.
 func (m *Model) ImageEncodePixels(ctx context.Context, pixels Pixels, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return encodeItems(ctx, imageEncodePixels, m.here(), pixels, into, options)
 }
 
-// ImageEncodePixels is [Model.ImageEncodePixels] on the executor. It is [ErrContended] while another call holds the executor.
+// ImageEncodePixels is [Model.ImageEncodePixels] on the executor. It is [ErrContended] while
+// another call holds the executor.
 func (on On) ImageEncodePixels(ctx context.Context, pixels Pixels, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return encodeItems(ctx, imageEncodePixels, on.receiver, pixels, into, options)
 }

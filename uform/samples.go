@@ -10,8 +10,9 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Samples is a batch of mono recordings, full scale from −1 to 1, end to end, and one more offset than recordings; offsets count
-// samples. [Recordings] makes it from slices. Goroutines may share Samples that none of them changes.
+// Samples is a batch of mono recordings, full scale from −1 to 1, end to end, and one more offset
+// than recordings; offsets count samples. [Recordings] makes it from slices. Goroutines may share
+// Samples that none of them changes.
 type Samples struct {
 	Data    []float32
 	Offsets []int64
@@ -63,18 +64,21 @@ var audioEncodeSamples = encodeVerb("encode samples", "samples",
 		b.arguments.Embeddings, b.arguments.States = b.outputs(b.inputs.asked)
 	})
 
-// AudioEncodeSamples encodes decoded recordings, resampled to the model's rate where theirs differs, on the calling goroutine's
-// thread. A sample that is NaN, or of a magnitude above 2^32, is [ErrMalformed] and names the item. It calls uform_audio_encode_samples.
+// AudioEncodeSamples encodes decoded recordings, resampled to the model's rate where theirs
+// differs, on the calling goroutine's thread. A sample that is NaN, or of a magnitude above 2^32,
+// is [ErrMalformed] and names the item. It calls uform_audio_encode_samples.
 func (m *Model) AudioEncodeSamples(ctx context.Context, samples Samples, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return encodeItems(ctx, audioEncodeSamples, m.here(), samples, into, options)
 }
 
-// AudioEncodeSamples is [Model.AudioEncodeSamples] on the executor. It is [ErrContended] while another call holds the executor.
+// AudioEncodeSamples is [Model.AudioEncodeSamples] on the executor. It is [ErrContended] while
+// another call holds the executor.
 func (on On) AudioEncodeSamples(ctx context.Context, samples Samples, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return encodeItems(ctx, audioEncodeSamples, on.receiver, samples, into, options)
 }
 
-// AudioEncodeSamples is [Model.AudioEncodeSamples], submitted to the executor. The samples are copied.
+// AudioEncodeSamples is [Model.AudioEncodeSamples], submitted to the executor. The samples are
+// copied.
 func (d Deferred) AudioEncodeSamples(ctx context.Context, samples Samples, into *Arena, options *EncodeOptions) (*deferred.Call[Encoded], error) {
 	return submitItems(ctx, audioEncodeSamples, d.receiver, samples, into, options)
 }

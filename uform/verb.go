@@ -15,22 +15,24 @@ import (
 	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// verb is one entry point that the receivers of a model, or of a trainer, offer: what is particular to it. The ways that a call can go are
-// blockAt and submitAt, written once for all verbs.
+// verb is one entry point that the receivers of a model, or of a trainer, offer: what is particular
+// to it. The ways that a call can go are blockAt and submitAt, written once for all verbs.
 type verb[Arguments, Inputs, Result any] struct {
 	name string
 	// entry is the verb's place in the table.
 	entry func(*abi.Library) func(*Arguments)
-	// extent is how many items the inputs have, of how many bytes. It takes inputs that check would refuse too.
+	// extent is how many items the inputs have, of how many bytes. It takes inputs that check would
+	// refuse too.
 	extent func(*Inputs) (items, bytes int)
 	// trains is whether the receivers are a trainer's.
 	trains bool
-	// check refuses inputs that the library could not: those whose memory it cannot see the end of. The model is nil for a
-	// trainer's verbs.
+	// check refuses inputs that the library could not: those whose memory it cannot see the end of.
+	// The model is nil for a trainer's verbs.
 	check func(*Model, *Inputs) error
-	// overlaps tells whether an input lies in the outputs that the arena holds; nil where there is no arena.
+	// overlaps reports whether an input lies in the outputs that the arena holds; nil where there
+	// is no arena.
 	overlaps func(*Inputs, *lending.Arena) bool
-	// spares is whether the verb does without the arena.
+	// spares is whether the verb needs no arena.
 	spares bool
 	// own replaces inputs by copies.
 	own func(*Inputs)
@@ -118,7 +120,8 @@ func (s site) library() *Library {
 	return nil
 }
 
-// callingThread stands for the executor of the bare receiver, which has none: a nil one is a mistake.
+// callingThread stands for the executor of the bare receiver, which has none: a nil one is a
+// mistake.
 var callingThread = new(Executor)
 
 // names are the handles that one call names.
@@ -195,13 +198,15 @@ func (v *verb[A, I, R]) observe(ctx context.Context, on site, b *box[A, I]) *spa
 	return library.observe(ctx, v.name, &b.observed, func() (items, bytes int) { return v.extent(&b.inputs) })
 }
 
-// recycle keeps the box for another call, but neither the caller's inputs nor an arena's addresses with it.
+// recycle keeps the box for another call, but neither the caller's inputs nor an arena's addresses
+// with it.
 func (v *verb[A, I, R]) recycle(b *box[A, I]) {
 	*b = box[A, I]{}
 	v.boxes.Put(b)
 }
 
-// submitAt runs the verb and returns when it is submitted. A call that is refused at once is an error here already.
+// submitAt runs the verb and returns when it is submitted. A call that is refused at once is an
+// error here already.
 func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
 	b := &box[A, I]{inputs: inputs}
 	observed := v.observe(ctx, on, b)
@@ -248,7 +253,8 @@ func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, prog
 	return (*deferred.Call[R])(call), nil
 }
 
-// begin checks what the binding can know and takes what the call uses, or nothing where it answers an error.
+// begin checks what the binding can know and takes what the call uses, or nothing where it returns
+// an error.
 func (v *verb[A, I, R]) begin(
 	ctx context.Context, on site, into *lending.Arena, progress Handler, b *box[A, I], completion abi.Completion,
 ) (using use, err error) {
@@ -300,7 +306,7 @@ func (v *verb[A, I, R]) begin(
 	return using, nil
 }
 
-// take begins the use of what the call names, or of nothing where it answers an error.
+// take begins the use of what the call names, or of nothing where it returns an error.
 func (v *verb[A, I, R]) take(on names) (use, error) {
 	if !on.owner().BeginCall() {
 		what := "model"
@@ -373,7 +379,8 @@ func (v *verb[A, I, R]) answer(b *box[A, I], using use) (result R, err error) {
 	return result, err
 }
 
-// outcomeOf is how a final call ended. A handler that panicked has cancelled it, also where the library had nothing left to cancel.
+// outcomeOf is how a final call ended. A handler that panicked has cancelled it, also where the
+// library had nothing left to cancel.
 func outcomeOf(verb string, outcome *abi.Outcome, reporter *inflight.Reporter) error {
 	if raised := reporter.Panic(); raised != nil && outcome.Load() == abi.StatusSuccess {
 		return errors.New(verb, errors.ErrCancelled, errors.NoItem, raised)

@@ -117,7 +117,8 @@ func TestHeldCalls(t *testing.T) {
 	})
 }
 
-// A handle may be closed between the moment that a call is known and the moment that it is submitted.
+// A handle may be closed between the moment that a call is known and the moment that it is
+// submitted.
 func TestAdvancingTooEarlyWaits(t *testing.T) {
 	for name, submit := range map[string]bool{"submitted": true, "refused": false} {
 		t.Run(name, func(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 )
 
 // Driver is the goroutine of a blocking call that may first run a call which its executor holds.
-// The handler of that call runs on it too, so what the driver's call names must not be closed there:
-// closing would wait for the driver.
+// The handler of that call runs on it too, so what the driver's call names must not be closed
+// there: closing would wait for the driver.
 type Driver struct {
 	goroutine uint64
 	// holder is not nil where the blocking call had already begun when its goroutine mattered: then
@@ -18,8 +18,8 @@ type Driver struct {
 func NewDriver() *Driver { return &Driver{goroutine: goroutine()} }
 
 // Inside reports whether the calling goroutine is the driver. While the driver's call runs, only a
-// handler can ask on that goroutine. Where the number is unknown, a goroutine that runs a handler of
-// the executor's calls counts as the driver, unless it does so by waiting for its call.
+// handler can ask on that goroutine. Where the number is unknown, a goroutine that runs a handler
+// of the executor's calls counts as the driver, unless it does so by waiting for its call.
 func (d *Driver) Inside() bool {
 	if d.holder != nil {
 		return d.holder.driving()
@@ -31,8 +31,8 @@ func (d *Driver) Inside() bool {
 func (d *Driver) Advance() {}
 
 // goroutine is the number of the calling goroutine, read from a stack trace, which takes about a
-// microsecond. That is cheap enough: it is used only around progress handlers, and where a goroutine
-// might wait for itself.
+// microsecond. That is cheap enough: it is used only around progress handlers, and where a
+// goroutine might wait for itself.
 func goroutine() uint64 {
 	var trace [40]byte
 	var number uint64

@@ -8,10 +8,10 @@ import (
 	"github.com/unum-cloud/uform-go/internal/handle"
 )
 
-// Holder is an executor without threads of its own, as its calls see it. The library lets a blocking
-// call first run the call that the executor holds, on the blocking goroutine, which must then be
-// known as its driver. So submitting a call and entering a blocking call take one mutex: the second
-// of the two gives the blocking call a [Driver]. Goroutines may share a Holder.
+// Holder is an executor without threads of its own, as its calls see it. The library lets a
+// blocking call first run the call that the executor holds, on the blocking goroutine, which must
+// then be known as its driver. So submitting a call and entering a blocking call take one mutex:
+// the second of the two gives the blocking call a [Driver]. Goroutines may share a Holder.
 type Holder struct {
 	mutex    sync.Mutex
 	blocking []*Blocking // those between Enter and Leave
@@ -20,7 +20,8 @@ type Holder struct {
 	alone    *Pending    // the one of them that runs although nobody asked for it
 }
 
-// Blocking is a blocking call between Enter and Leave. It belongs to the goroutine that makes the call.
+// Blocking is a blocking call between Enter and Leave. It belongs to the goroutine that makes the
+// call.
 type Blocking struct {
 	names  Names
 	driver *Driver
@@ -33,9 +34,9 @@ type Names interface {
 }
 
 // Enter begins a blocking call; names is nil where it names nothing but its executor. If a dropped
-// call runs on its own, Enter waits for it under ctx, since the library would have run it first; the
-// error is the cause of ctx. The caller must not use any handle before Enter returns, because the
-// handler of the dropped call may close it.
+// call runs on its own, Enter waits for it under ctx, since the library would have run it first;
+// the error is the cause of ctx. The caller must not use any handle before Enter returns, because
+// the handler of the dropped call may close it.
 func (h *Holder) Enter(ctx context.Context, b *Blocking, names Names) (err error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -79,8 +80,8 @@ func (h *Holder) Leave(b *Blocking) {
 	h.blocking = remove(h.blocking, b)
 }
 
-// Reserve announces a call that is about to be submitted. Blocking calls that entered before may have
-// to run it, so each of them gets a driver.
+// Reserve announces a call that is about to be submitted. Blocking calls that entered before may
+// have to run it, so each of them gets a driver.
 func (h *Holder) Reserve() {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -116,8 +117,8 @@ func (h *Holder) forget(p *Pending) {
 	}
 }
 
-// driving reports whether the calling goroutine runs the handler of one of the executor's calls, other
-// than by waiting for that call.
+// driving reports whether the calling goroutine runs the handler of one of the executor's calls,
+// other than by waiting for that call.
 func (h *Holder) driving() bool {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -129,8 +130,8 @@ func remove[E comparable](list []E, e E) []E {
 	return slices.Delete(list, i, i+1)
 }
 
-// run starts p although nobody asked for it, unless a blocking call has entered, which may be about to
-// run it. It reports whether it did.
+// run starts p although nobody asked for it, unless a blocking call has entered, which may be about
+// to run it. It reports whether it did.
 func (h *Holder) run(p *Pending) bool {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()

@@ -44,7 +44,8 @@ func TestADroppedCallThatLeadsToItselfIsRun(t *testing.T) {
 	l.finish(outcome, abi.StatusSuccess)
 }
 
-// A held call that keeps nothing of its caller's is only run where its Call is dropped, however often the collector runs.
+// A held call that keeps nothing of its caller's is only run where its Call is dropped, however
+// often the collector runs.
 func TestAKeptCallIsHeld(t *testing.T) {
 	l := newLibrary()
 	call := l.submit(func(s *inflight.Submission) { s.Holder = holding() })
@@ -57,7 +58,8 @@ func TestAKeptCallIsHeld(t *testing.T) {
 	<-call.Done()
 }
 
-// While a blocking call is under way, which may be about to run it, a dropped call is left to it, and looked at again afterwards.
+// While a blocking call is under way, which may be about to run it, a dropped call is left to it,
+// and looked at again afterwards.
 func TestADroppedCallDoesNotGetInTheWayOfABlockingOne(t *testing.T) {
 	l := newLibrary()
 	holder, outcome := loop(l)
@@ -74,7 +76,8 @@ func TestADroppedCallDoesNotGetInTheWayOfABlockingOne(t *testing.T) {
 	l.finish(outcome, abi.StatusSuccess)
 }
 
-// A blocking call waits, under its context, for the held call that runs although nobody asked, as it would have run it itself.
+// A blocking call waits, under its context, for the held call that runs although nobody asked, as
+// it would have run it itself.
 func TestABlockingCallWaitsForTheDroppedOne(t *testing.T) {
 	l := newLibrary()
 	holder, outcome := loop(l)
@@ -110,8 +113,8 @@ func (n *named) Untrack(c handle.Call) {
 	n.calls = slices.DeleteFunc(n.calls, func(other handle.Call) bool { return other == c })
 }
 
-// A blocking call has a driver while a call is held, whichever of the two comes first. Whoever runs the handler of the held call is
-// the driver, unless it waits for that.
+// A blocking call has a driver while a call is held, whichever of the two comes first. Whoever runs
+// the handler of the held call is the driver, unless it waits for that.
 func TestDrivers(t *testing.T) {
 	for name, early := range map[string]bool{"submitted first": true, "blocking first": false} {
 		t.Run(name, func(t *testing.T) {
@@ -169,7 +172,8 @@ func TestDrivers(t *testing.T) {
 	})
 }
 
-// The handler of such a call may make a blocking call on the executor: it finds the executor taken, and does not wait for itself.
+// The handler of such a call may make a blocking call on the executor: it finds the executor taken,
+// and does not wait for itself.
 func TestTheDroppedCallsHandlerDoesNotWaitForItself(t *testing.T) {
 	l := newLibrary()
 	holder := holding()
@@ -209,7 +213,8 @@ func TestAnAbandonedCallIsForgotten(t *testing.T) {
 	pending.Finish()
 }
 
-// A panic at the last report comes when the library has nothing left to stop. The call failed all the same.
+// A panic at the last report comes when the library has nothing left to stop. The call failed all
+// the same.
 func TestAPanicAtTheLastReportIsNoSuccess(t *testing.T) {
 	l := newLibrary()
 	l.OnFinal = func(*abi.Outcome, func()) {}

@@ -8,8 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/inflight"
 )
 
-// library is a table whose calls end when a test says so. Like a shared library it cannot tell when: there is no OnFinal
-// unless the test sets one.
+// library is a table whose calls end when a test says so. Like a shared library it cannot tell
+// when: there is no OnFinal unless the test sets one.
 type library struct {
 	abi.Library
 	waits atomic.Int64

@@ -8,7 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// Submission describes a call that is about to be submitted. It belongs to the goroutine that makes the call.
+// Submission describes a call that is about to be submitted. It belongs to the goroutine that makes
+// the call.
 type Submission struct {
 	// Verb names the operation, for errors.
 	Verb string
@@ -21,7 +22,8 @@ type Submission struct {
 	// Holder is the executor where that has no threads of its own, so that only waiting or draining
 	// advances the call; else nil. [Holder.Reserve] has announced the call.
 	Holder *Holder
-	// Keeps says that the call keeps something of the caller's, such as a handler or a context, that may lead to the Call.
+	// Keeps says that the call keeps something of the caller's, such as a handler or a context,
+	// that may lead to the Call.
 	Keeps bool
 	// Settle runs once, after the library has released the box: it takes the result, unpins and
 	// frees. It must not block.
@@ -31,15 +33,17 @@ type Submission struct {
 // Pending is a call from just before it is submitted until it is settled. Goroutines may share it.
 //
 // A final status is not enough to free the box or use it again, because C may still access the
-// outcome: uform_outcome_wait must have returned. So every way to notice the end goes through settle,
-// and the mutex lets one goroutine at a time wait in the library. It is held from the beginning until
-// [Pending.Start], so a goroutine that comes earlier waits until the call is submitted.
+// outcome: uform_outcome_wait must have returned. So every way to notice the end goes through
+// settle, and the mutex lets one goroutine at a time wait in the library. It is held from the
+// beginning until [Pending.Start], so a goroutine that comes earlier waits until the call is
+// submitted.
 type Pending struct {
 	Submission
 	done      chan struct{}
 	started   atomic.Bool
 	advancing atomic.Bool
-	// waiter is the goroutine that waits in the library for a held call with a handler, and may run it.
+	// waiter is the goroutine that waits in the library for a held call with a handler, and may run
+	// it.
 	waiter atomic.Uint64
 
 	mutex   sync.Mutex
@@ -117,8 +121,8 @@ func (p *Pending) Finish() {
 	<-p.done
 }
 
-// notified settles a call that the library reports as final. The report may come from inside finish,
-// where that goroutine runs a held call itself; then finish settles the call.
+// notified settles a call that the library reports as final. The report may come from inside
+// finish, where that goroutine runs a held call itself; then finish settles the call.
 func (p *Pending) notified() {
 	if p.mutex.TryLock() {
 		defer p.mutex.Unlock()
@@ -151,14 +155,14 @@ func (p *Pending) settle() {
 // Call was dropped.
 const patience = 2
 
-// beacon is an object whose cleanup reports that the collector has run. It has a pointer, as objects
-// without one may share an allocation.
+// beacon is an object whose cleanup reports that the collector has run. It has a pointer, as
+// objects without one may share an allocation.
 type beacon struct{ _ *beacon }
 
 // watch starts the call if nobody has asked for it after so many collections.
 //
-// A call in flight is reachable, as the library reads it, and so are its handler and its context. If
-// one of them leads to the Call, as in a struct with both, the Call stays reachable after it was
+// A call in flight is reachable, as the library reads it, and so are its handler and its context.
+// If one of them leads to the Call, as in a struct with both, the Call stays reachable after it was
 // dropped, and its own cleanup never runs.
 func (p *Pending) watch(collections int) {
 	runtime.AddCleanup(new(beacon), func(left int) {

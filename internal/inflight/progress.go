@@ -9,7 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Reporter carries the progress reports of one call to its context and its handler. Goroutines may share it.
+// Reporter carries the progress reports of one call to its context and its handler. Goroutines may
+// share it.
 type Reporter struct {
 	ctx     context.Context
 	handler func(finished, total int) error
@@ -21,8 +22,8 @@ type Reporter struct {
 	panic   *errors.PanicError
 }
 
-// NewReporter prepares the reports of a call. It is nil where there is nothing to report to: without a handler, and
-// with a context that nobody can cancel.
+// NewReporter prepares the reports of a call. It is nil where there is nothing to report to:
+// without a handler, and with a context that nobody can cancel.
 func NewReporter(ctx context.Context, handler func(finished, total int) error) *Reporter {
 	if handler == nil && ctx.Done() == nil {
 		return nil
@@ -76,7 +77,8 @@ func (r *Reporter) Panic() *errors.PanicError {
 	return r.panic
 }
 
-// report is what the library runs, on any thread. It must come back by returning: nothing of it may unwind into C.
+// report is what the library runs, on any thread. It must come back by returning: nothing of it may
+// unwind into C.
 func (r *Reporter) report(finished, total uintptr) bool {
 	if r.ctx.Err() != nil {
 		r.stop(context.Cause(r.ctx), nil)

@@ -9,10 +9,10 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// The schedule of the waiter, as measured. With up to few calls in flight it spins, then yields, then
-// sleeps an eighth of the time since something last happened, so that the sleep adds little to the
-// wait. With more in flight it never spins, and sleeps at least eight times as long as one scan of
-// all of them takes.
+// The schedule of the waiter, as measured. With up to few calls in flight it spins, then yields,
+// then sleeps an eighth of the time since something last happened, so that the sleep adds little to
+// the wait. With more in flight it never spins, and sleeps at least eight times as long as one scan
+// of all of them takes.
 const (
 	few        = 4
 	spinning   = 5 * time.Microsecond
@@ -100,8 +100,8 @@ func settle(inFlight []*Pending) []*Pending {
 	return inFlight
 }
 
-// pause rests between two scans of watched calls. idle is the time since something last happened, scan
-// how long a scan takes.
+// pause rests between two scans of watched calls. idle is the time since something last happened,
+// scan how long a scan takes.
 func (w *waiter) pause(watched int, idle, scan time.Duration) {
 	if watched <= few {
 		switch {

@@ -12,7 +12,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/inflight"
 )
 
-// R09: a wait does not spin. Once it has looked in vain for a while, the waiter sleeps between each two looks.
+// R09: a wait does not spin. Once it has looked in vain for a while, the waiter sleeps between each
+// two looks.
 func TestTheWaiterNaps(t *testing.T) {
 	for name, calls := range map[string]int{"one call": 1, "more than a few": inflight.Few + 1} {
 		t.Run(name, func(t *testing.T) {

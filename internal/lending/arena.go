@@ -33,7 +33,8 @@ type Arena struct {
 // extent is a range of addresses that an output takes.
 type extent struct{ begin, end uintptr }
 
-// Settler is a deferred call that may be final although nobody has noticed. Goroutines may share one.
+// Settler is a deferred call that may be final although nobody has noticed. Goroutines may share
+// one.
 type Settler interface {
 	// SettleFinal settles the call if it is final, and reports whether it is settled now.
 	SettleFinal() bool

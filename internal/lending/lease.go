@@ -6,15 +6,16 @@ import (
 	"github.com/unum-cloud/uform-go/internal/handle"
 )
 
-// Lease is an arena lent to one call. It ends with End. It belongs to the goroutine that makes the call.
+// Lease is an arena lent to one call. It ends with End. It belongs to the goroutine that makes the
+// call.
 type Lease struct {
 	arena    *Arena
 	previous uint64
 	current  uint64
 }
 
-// Begin lends the arena to a call of verb. From then on earlier outputs are stale. While another call
-// holds the arena, or a reader pins it, Begin fails as contended and changes nothing.
+// Begin lends the arena to a call of verb. From then on earlier outputs are stale. While another
+// call holds the arena, or a reader pins it, Begin fails as contended and changes nothing.
 func (a *Arena) Begin(verb string) (Lease, error) {
 	if !a.handle.BeginCall() {
 		return Lease{}, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("arena"))
@@ -30,8 +31,8 @@ func (a *Arena) Begin(verb string) (Lease, error) {
 	return lease, nil
 }
 
-// lend marks the arena as lent. The call that holds it may be final although nobody waited for it, as
-// when its executor was drained.
+// lend marks the arena as lent. The call that holds it may be final although nobody waited for it,
+// as when its executor was drained.
 func (a *Arena) lend() error {
 	for {
 		holder, err := a.tryLend()
@@ -55,8 +56,8 @@ func (a *Arena) tryLend() (Settler, error) {
 	return nil, nil
 }
 
-// Finish waits for the deferred call that holds the arena, if one does, and reports what still keeps
-// the next call from it: a blocking call, or a reader.
+// Finish waits for the deferred call that holds the arena, if one does, and reports what still
+// keeps the next call from it: a blocking call, or a reader.
 func (a *Arena) Finish() (lent, pinned bool) {
 	for {
 		a.mutex.Lock()
@@ -88,8 +89,8 @@ func (l Lease) Hold(settler Settler) {
 	}
 }
 
-// Written is how many bytes of outputs the lease's call left, and whether that is more than the arena
-// ever held before, so that it had to grow. For the zero Lease both are zero.
+// Written is how many bytes of outputs the lease's call left, and whether that is more than the
+// arena ever held before, so that it had to grow. For the zero Lease both are zero.
 func (l Lease) Written() (bytes int, grew bool) {
 	a := l.arena
 	if a == nil {

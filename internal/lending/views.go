@@ -69,8 +69,8 @@ func (r Rows) Asked(verb string) error {
 	return nil
 }
 
-// Pin keeps the arena from being rewound or freed until Unpin. It fails for stale rows and those of a
-// closed arena. The rows must have been asked for.
+// Pin keeps the arena from being rewound or freed until Unpin. It fails for stale rows and those of
+// a closed arena. The rows must have been asked for.
 func (r Rows) Pin(verb string) error { return r.arena.pin(verb, r.generation) }
 
 // PinHost pins rows that the host is to read. It fails also for rows that were not asked for, and
