@@ -2,7 +2,7 @@ package lending
 
 import (
 	stderrors "errors"
-	"unsafe"
+	"math/bits"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
@@ -98,7 +98,7 @@ type RowsTape struct {
 }
 
 // wordBytes is the size of an offset.
-const wordBytes = int(unsafe.Sizeof(uintptr(0)))
+const wordBytes = bits.UintSize / 8
 
 // RowsTape is the view of a ragged output that the lease's call left, with a number of items and of
 // rows in all. A negative number of rows means that it is unknown: then the last offset has it,
@@ -107,7 +107,7 @@ func (l Lease) RowsTape(view abi.RowsTapeView, items, rows int) RowsTape {
 	if rows < 0 && !l.arena.OnDevice() {
 		rows = 0
 		if view.Offsets != nil {
-			rows = int(*(*uintptr)(unsafe.Add(view.Offsets, items*wordBytes)))
+			rows = int(abi.Elements((*uintptr)(view.Offsets), uintptr(items)+1)[items])
 		}
 	}
 	t := RowsTape{rows: l.Rows(view.Rows, rows), offsets: uintptr(view.Offsets), items: items}
