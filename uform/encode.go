@@ -82,7 +82,7 @@ type asked struct {
 // check refuses outputs that do not exist.
 func (a asked) check(verb string) error {
 	if unknown := a.outputs &^ (Embeddings | States); unknown != 0 {
-		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, fmt.Errorf("there are no outputs %#x", uint8(unknown)))
+		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, fmt.Errorf("unknown outputs %#x", uint8(unknown)))
 	}
 	return nil
 }

@@ -328,7 +328,7 @@ func ExampleMood() {
 	// Output:
 	// parked
 	// spinning
-	// uform: "sleepy" is no mood: use "parked" or "spinning"
+	// uform: unknown mood "sleepy": use "parked" or "spinning"
 }
 
 // The embedded engine is always there.

@@ -116,5 +116,5 @@ func (m *Mood) UnmarshalText(text []byte) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("uform: %q is no mood: use %q or %q", text, Parked, Spinning)
+	return fmt.Errorf("uform: unknown mood %q: use %q or %q", text, Parked, Spinning)
 }

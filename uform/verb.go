@@ -147,7 +147,7 @@ var (
 	errForeign     = stderrors.New("the handles belong to different libraries")
 	errInArena     = stderrors.New("an input lies in the arena that the call rewinds: copy it, or name another arena")
 	errRate        = stderrors.New("the sample rate is negative or above 2147483647 Hz")
-	errNotAnswered = stderrors.New("the library returned without an answer")
+	errNotAnswered = stderrors.New("the library returned without writing the outcome")
 	errHollow      = stderrors.New("the library reports success but left no output")
 )
 
