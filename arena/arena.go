@@ -1,119 +1,25 @@
 package arena
 
 import (
-	stderrors "errors"
-	"fmt"
-	"runtime"
-	"sync"
-
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/errors"
-	"github.com/unum-cloud/uform-go/internal/handle"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// Arena is memory for the outputs of calls, one call at a time. Goroutines may share it; a call that finds it lent to
-// another call, or pinned by a reader, fails as contended.
+// Arena is memory for the outputs of calls, one call at a time. Goroutines may share it; a call
+// that finds it in use by another call, or pinned by a reader, fails as contended.
 //
-// An arena of host pages may outlive the executor that it was made for. One that is dropped without Close is freed by
-// the garbage collector.
-type Arena struct {
-	library     *abi.Library
-	handle      *handle.Handle[abi.Arena]
-	description abi.ArenaDescription
+// An arena of host pages may outlive the executor that it was made for. One that is dropped without
+// Close is freed by the garbage collector.
+type Arena lending.Arena
 
-	mutex   sync.Mutex
-	lent    bool
-	pins    int
-	holder  Settler
-	last    uint64 // the latest generation given to a call
-	current uint64 // the generation whose views may be read
-	filled  uint64 // the generation that outputs tells of
-	outputs []extent
-	peak    int    // the most bytes that the outputs of one generation took
-	grown   uint64 // the generation that took them
-}
+// Close frees the arena and every output in it, and returns when that is done. It waits for a call
+// that holds the arena, without a limit, and starts it where its executor only holds it. A pinned
+// arena is closed at once and freed when the last pin is released. Closing again is safe, and waits
+// in the same way. Inside the progress handler of a call that names the arena, Close is refused
+// with [errors.ErrContended]. A nil Arena is closed already. It calls uform_arena_free.
+func (a *Arena) Close() error { return (*lending.Arena)(a).Close() }
 
-// extent is a range of addresses that an output takes.
-type extent struct{ begin, end uintptr }
-
-// Settler is a deferred call that may be final without anybody having noticed. Goroutines may share one.
-type Settler interface {
-	// SettleFinal settles the call if it is final, and tells whether it is settled now.
-	SettleFinal() bool
-	// Finish has the call run where its executor only holds it, and returns when it is settled.
-	Finish()
-}
-
-var (
-	errLent   = stderrors.New("another call holds the arena: give each call in flight its own")
-	errPinned = stderrors.New("the arena is being read: end the loop or release the pin first")
-	errNil    = stderrors.New("the arena is nil")
-	errInside = stderrors.New("called from the progress handler of a call that names the arena")
-)
-
-// New makes an arena where executor computes; nil means host pages for calls on the calling goroutine. It calls
-// uform_arena_init and uform_arena_describe.
-func New(library *abi.Library, executor *handle.Handle[abi.Executor]) (*Arena, error) {
-	const verb = "make arena"
-	var made struct {
-		outcome   abi.Outcome
-		arguments abi.ArenaInit
-		_         [abi.ReservedTail]byte
-		arena     abi.Arena
-	}
-	made.arguments.Arena, made.arguments.Outcome = &made.arena, &made.outcome
-	if executor != nil {
-		if !executor.BeginCall() {
-			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("executor"))
-		}
-		defer executor.EndCall()
-		made.arguments.Executor = executor.Value()
-	}
-	made.outcome.Status = abi.StatusUnknown
-	library.ArenaInit(&made.arguments)
-	if err := errors.Of(verb, &made.outcome); err != nil {
-		return nil, err
-	}
-
-	a := &Arena{library: library}
-	free := library.ArenaFree
-	var err error
-	if a.description, err = describe(library, made.arena); err != nil {
-		free(made.arena)
-		return nil, err
-	}
-	if executor != nil && a.onDevice() {
-		// A GPU arena is freed on its maker's stream, so its maker lives until then.
-		if !executor.Refer() {
-			free(made.arena)
-			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("executor"))
-		}
-		free = func(arena abi.Arena) {
-			library.ArenaFree(arena)
-			executor.Unrefer()
-		}
-	}
-	a.handle = handle.New(made.arena, free)
-	runtime.AddCleanup(a, (*handle.Handle[abi.Arena]).Drop, a.handle)
-	return a, nil
-}
-
-// Close frees the arena and every output in it, and returns when that is done. It waits for a call that holds the arena, without a limit, and runs it where its
-// executor only holds it. A pinned arena is closed at once and freed when the last pin is released. Closing again is safe, and waits for the same.
-// Inside the progress handler of a call that names the arena it is refused with [errors.ErrContended]. A nil Arena is closed already. It
-// calls uform_arena_free.
-func (a *Arena) Close() error {
-	if a == nil {
-		return nil
-	}
-	if !a.handle.Close() {
-		return errors.New("close arena", errors.ErrContended, errors.NoItem, errInside)
-	}
-	return nil
-}
-
-// Description tells where an arena's outputs live. It is a plain value: goroutines may share one that none of them
-// changes.
+// Description is where an arena's outputs live.
 type Description struct {
 	// Residency is host pages or the memory of one device.
 	Residency abi.Residency
@@ -121,58 +27,8 @@ type Description struct {
 	Device int
 }
 
-// Describe tells where the arena's outputs live, without the executor that decided it. It calls uform_arena_describe.
+// Describe returns where the arena's outputs live. It calls uform_arena_describe.
 func (a *Arena) Describe() (Description, error) {
-	const verb = "describe arena"
-	if a == nil {
-		return Description{}, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errNil)
-	}
-	if !a.handle.BeginCall() {
-		return Description{}, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("arena"))
-	}
-	defer a.handle.EndCall()
-	description, err := describe(a.library, a.handle.Value())
+	description, err := (*lending.Arena)(a).Describe()
 	return Description{Residency: description.Residency, Device: int(description.Device)}, err
 }
-
-// Library is the table that the arena belongs to.
-func (a *Arena) Library() *abi.Library { return a.library }
-
-// Holds tells whether any of memory lies in the outputs that the arena holds. A call would overwrite them while it reads
-// its inputs. Outputs of calls before the last one are nowhere any more, also where the last one failed; those of a closed arena
-// neither.
-func (a *Arena) Holds(memory []byte) bool {
-	if len(memory) == 0 {
-		return false
-	}
-	begin := abi.Address(memory)
-	end := begin + uintptr(len(memory))
-	a.mutex.Lock()
-	defer a.mutex.Unlock()
-	if a.filled != a.current || a.handle.Closed() {
-		return false
-	}
-	for _, output := range a.outputs {
-		if begin < output.end && output.begin < end {
-			return true
-		}
-	}
-	return false
-}
-
-func (a *Arena) onDevice() bool { return a.description.Residency != abi.ResidencyRAM }
-
-func describe(library *abi.Library, arena abi.Arena) (abi.ArenaDescription, error) {
-	var asked struct {
-		outcome     abi.Outcome
-		arguments   abi.ArenaDescribe
-		_           [abi.ReservedTail]byte
-		description abi.ArenaDescription
-	}
-	asked.arguments = abi.ArenaDescribe{Arena: arena, Outcome: &asked.outcome, Description: &asked.description}
-	asked.outcome.Status = abi.StatusUnknown
-	library.ArenaDescribe(&asked.arguments)
-	return asked.description, errors.Of("describe arena", &asked.outcome)
-}
-
-func closed(what string) error { return fmt.Errorf("the %s is %w", what, errors.ErrClosed) }

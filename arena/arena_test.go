@@ -9,6 +9,7 @@ import (
 	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/handle"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 func TestClosedArena(t *testing.T) {
@@ -23,26 +24,26 @@ func TestClosedArena(t *testing.T) {
 	require.Equal(t, 1, l.freed)
 	_, err = a.Describe()
 	require.ErrorIs(t, err, errors.ErrClosed)
-	_, err = a.Begin("encode")
+	_, err = begin(a)
 	require.ErrorIs(t, err, errors.ErrInvalidArgument)
 	require.ErrorIs(t, err, errors.ErrClosed)
 }
 
 func TestOneCallAtATime(t *testing.T) {
 	a := newArena(t, newLibrary())
-	lease, err := a.Begin("encode")
+	lease, err := begin(a)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, lease.Arena())
-	_, err = a.Begin("encode")
+	_, err = begin(a)
 	require.ErrorIs(t, err, errors.ErrContended)
 	lease.End()
-	lease, err = a.Begin("encode")
+	lease, err = begin(a)
 	require.NoError(t, err)
 	lease.End()
 }
 
 // final is a deferred call that is over, though nobody has noticed.
-type final struct{ lease arena.Lease }
+type final struct{ lease lending.Lease }
 
 func (f *final) SettleFinal() bool {
 	f.lease.End()
@@ -53,10 +54,10 @@ func (f *final) Finish() { f.lease.End() }
 
 func TestAFinalCallGivesTheArenaBack(t *testing.T) {
 	a := newArena(t, newLibrary())
-	lease, err := a.Begin("encode")
+	lease, err := begin(a)
 	require.NoError(t, err)
 	lease.Hold(&final{lease})
-	lease, err = a.Begin("encode")
+	lease, err = begin(a)
 	require.NoError(t, err)
 	lease.End()
 }
@@ -64,18 +65,18 @@ func TestAFinalCallGivesTheArenaBack(t *testing.T) {
 func TestWhatIsInTheWayOfTheNextCall(t *testing.T) {
 	a := newArena(t, newLibrary())
 	way := func() [2]bool {
-		lent, pinned := a.Finish()
+		lent, pinned := lent(a).Finish()
 		return [2]bool{lent, pinned}
 	}
 	require.Equal(t, [2]bool{false, false}, way())
-	lease, err := a.Begin("encode")
+	lease, err := begin(a)
 	require.NoError(t, err)
 	require.Equal(t, [2]bool{true, false}, way())
 	lease.Hold(&final{lease})
 	require.Equal(t, [2]bool{false, false}, way(), "a deferred call is waited for")
-	lease, err = a.Begin("encode")
+	lease, err = begin(a)
 	require.NoError(t, err)
-	rows := lease.Rows(abi.RowsView{}, 0)
+	rows := rowsOf(lease, abi.RowsView{}, 0)
 	lease.End()
 	pin, err := rows.Pin()
 	require.NoError(t, err)
@@ -90,29 +91,29 @@ func TestADeviceArenaKeepsItsExecutor(t *testing.T) {
 	var order []string
 	l.ArenaFree = func(abi.Arena) { order = append(order, "arena") }
 	executor := handle.New(abi.Executor(5), func(abi.Executor) { order = append(order, "executor") })
-	a, err := arena.New(&l.Library, executor)
+	a, err := newOn(l, executor)
 	require.NoError(t, err)
 	require.True(t, executor.Close())
 	require.Empty(t, order)
 	require.NoError(t, a.Close())
 	require.Equal(t, []string{"arena", "executor"}, order)
 
-	_, err = arena.New(&l.Library, executor)
+	_, err = newOn(l, executor)
 	require.ErrorIs(t, err, errors.ErrClosed)
 }
 
 func TestAFailedInitIsAnError(t *testing.T) {
 	l := newLibrary()
 	l.ArenaInit = func(a *abi.ArenaInit) { a.Outcome.Status = abi.StatusOutOfMemory }
-	_, err := arena.New(&l.Library, nil)
+	_, err := newOn(l, nil)
 	require.ErrorIs(t, err, errors.ErrOutOfMemory)
 	l.ArenaInit = func(*abi.ArenaInit) {}
-	_, err = arena.New(&l.Library, nil)
+	_, err = newOn(l, nil)
 	require.ErrorIs(t, err, errors.ErrUnknown, "an outcome that nobody wrote is no success")
 
 	l = newLibrary()
 	l.ArenaDescribe = func(a *abi.ArenaDescribe) { a.Outcome.Status = abi.StatusUnknown }
-	_, err = arena.New(&l.Library, nil)
+	_, err = newOn(l, nil)
 	require.ErrorIs(t, err, errors.ErrUnknown)
 	require.Equal(t, 1, l.freed, "an arena that cannot be placed is freed")
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// CUDAArray is device memory as version 3 of the CUDA Array Interface describes it. The arena is pinned until Release, which the
-// interface itself has no word for. Goroutines may share it.
+// CUDAArray is device memory as version 3 of the CUDA Array Interface describes it. The arena is
+// pinned until Release, which the interface itself has no word for. Goroutines may share it.
 type CUDAArray struct {
 	// Shape is rows and columns.
 	Shape [2]int
@@ -32,30 +32,30 @@ var (
 	errNoBFloat16 = stderrors.New("the CUDA Array Interface has no type for bf16: export the rows through DLPack, or ask for f16")
 )
 
-// CUDAArray describes the rows, which must be device memory, else it is [errors.ErrDevice]. Rows of bf16 are
-// [errors.ErrUnsupported], as the interface has no type for them. Outputs are complete before they can be seen, so there is no
-// stream to wait for.
+// CUDAArray describes the rows, which must be device memory, else it is [errors.ErrDevice]. Rows of
+// bf16 are [errors.ErrUnsupported], as the interface has no type for them. Outputs are complete
+// before they can be seen, so there is no stream to wait for.
 func (r Rows) CUDAArray() (*CUDAArray, error) {
 	const verb = "export rows"
-	if r.arena == nil {
-		return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errUnasked)
+	if err := r.lent().Asked(verb); err != nil {
+		return nil, err
 	}
-	if !r.arena.onDevice() {
+	if !r.lent().Arena().OnDevice() {
 		return nil, errors.New(verb, errors.ErrDevice, errors.NoItem, errOnHost)
 	}
-	typestr, err := cudaType(r.scalar)
+	typestr, err := cudaType(r.Scalar())
 	if err != nil {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)
 	}
-	if r.count < 0 {
+	if r.Len() < 0 {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, errUncounted)
 	}
-	if err := r.arena.pin(verb, r.generation); err != nil {
+	if err := r.lent().Pin(verb); err != nil {
 		return nil, err
 	}
 	return &CUDAArray{
-		Shape: [2]int{r.count, r.columns}, Typestr: typestr, Data: r.data,
-		Strides: [2]int{r.stride, int(width(r.scalar))}, Version: 3, unpin: r.unpin,
+		Shape: [2]int{r.Len(), r.Columns()}, Typestr: typestr, Data: r.Data(),
+		Strides: [2]int{r.Stride(), int(width(r.Scalar()))}, Version: 3, unpin: r.lent().Unpin,
 	}, nil
 }
 

@@ -12,23 +12,24 @@ import (
 	"github.com/unum-cloud/uform-go/internal/native"
 )
 
-// DLPackOptions are the consumer's wishes, as its protocol has them. The zero value has none. It is a plain value:
-// goroutines may share one that none of them changes.
+// DLPackOptions are what the consumer asks for, as its protocol names it. The zero value asks for
+// nothing.
 type DLPackOptions struct {
-	// MaxVersion is the highest version that the consumer understands; the zero value means 1.0. Below that there is
-	// nothing to hand out.
+	// MaxVersion is the highest version that the consumer understands; the zero value means 1.0.
+	// Below that there is nothing to hand out.
 	MaxVersion [2]uint32
-	// Stream is the consumer's stream on the device; nil means none. Outputs are complete before they can be seen, so
-	// nothing is waited for. Host memory has no streams: there it must be nil.
+	// Stream is the consumer's stream on the device; nil means none. Outputs are complete before
+	// they can be seen, so nothing is waited for. Host memory has no streams: there it must be nil.
 	Stream *uintptr
-	// Device is the device type and id that the consumer wants; nil means where the rows are. Another one is
-	// [errors.ErrDevice], as nothing is copied between devices.
+	// Device is the device type and id that the consumer wants; nil means where the rows are.
+	// Another one is [errors.ErrDevice], as nothing is copied between devices.
 	Device *DLDevice
-	// Copy forces a copy where true and forbids it where false; nil copies nothing. Device memory is not copied.
+	// Copy forces a copy where true and forbids it where false; nil copies nothing. Device memory
+	// is not copied.
 	Copy *bool
 }
 
-// DLDevice is where DLPack memory lives. It is a plain value: goroutines may share one that none of them changes.
+// DLDevice is where DLPack memory lives.
 type DLDevice struct {
 	// Type is 1 for host memory, 2 for CUDA, 8 for Metal, 10 for ROCm.
 	Type int32
@@ -44,12 +45,13 @@ const (
 	dlROCm  = 10
 )
 
-// DLPack is rows in the hands of a consumer. It ends when the consumer calls the deleter, from any thread, or with
-// [DLPack.Release] where no consumer took it; only one of the two may happen. Goroutines may share it.
+// DLPack is rows in the hands of a consumer. It ends when the consumer calls the deleter, from any
+// thread, or with [DLPack.Release] where no consumer took it; only one of the two may happen.
+// Goroutines may share it.
 type DLPack struct{ managed *managedTensor }
 
-// managedTensor mirrors DLManagedTensorVersioned of DLPack 1. The tail stands in for the padding that some 32-bit systems
-// have before the last field, which is zero.
+// managedTensor mirrors DLManagedTensorVersioned of DLPack 1. The tail stands in for the padding
+// that some 32-bit systems have before the last field, which is zero.
 type managedTensor struct {
 	major, minor uint32
 	context      uintptr
@@ -72,7 +74,8 @@ type managedTensor struct {
 
 const dlCopied = 1 << 1
 
-// exported keeps tensors in the hands of consumers, by their address: C holds the only pointer otherwise.
+// exported keeps tensors in the hands of consumers, by their address: C holds the only pointer
+// otherwise.
 var exported sync.Map
 
 // deleter is the one C function for every tensor.
@@ -94,23 +97,24 @@ func (m *managedTensor) end() {
 	m.release()
 }
 
-// DLPack exports the rows in place, as a matrix of [Rows.Len] by [Rows.Columns] in DLPack's versioned form. The arena is
-// pinned until the consumer lets go: calls that name it are [errors.ErrContended], and closing or dropping it does not free
-// the memory. Stale rows are [errors.ErrInvalidArgument]; a build without shared libraries has no consumers, and says
+// DLPack exports the rows in place, as a matrix of [Rows.Len] by [Rows.Columns] in DLPack's
+// versioned form. The arena is pinned until the consumer lets go: calls that name it are
+// [errors.ErrContended], and closing or dropping it does not free the memory. Stale rows are
+// [errors.ErrInvalidArgument]; a build without shared libraries has no consumers, and says
 // [errors.ErrUnsupported].
 func (r Rows) DLPack(options *DLPackOptions) (*DLPack, error) {
 	const verb = "export rows"
 	if options == nil {
 		options = new(DLPackOptions)
 	}
-	if r.arena == nil {
-		return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errUnasked)
+	if err := r.lent().Asked(verb); err != nil {
+		return nil, err
 	}
 	if options.MaxVersion != [2]uint32{} && options.MaxVersion[0] < 1 {
 		err := fmt.Errorf("the consumer understands DLPack %d.%d, the rows are exported as 1.0", options.MaxVersion[0], options.MaxVersion[1])
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)
 	}
-	code, err := dlCode(r.scalar)
+	code, err := dlCode(r.Scalar())
 	if err != nil {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)
 	}
@@ -129,21 +133,21 @@ func (r Rows) DLPack(options *DLPackOptions) (*DLPack, error) {
 	if copying && device.Type != dlHost {
 		return nil, errors.New(verb, errors.ErrDevice, errors.NoItem, errNoCopy)
 	}
-	if r.count < 0 {
+	if r.Len() < 0 {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, errUncounted)
 	}
 	callback, err := deleter()
 	if err != nil {
 		return nil, errors.New(verb, errors.ErrUnsupported, errors.NoItem, err)
 	}
-	if err := r.arena.pin(verb, r.generation); err != nil {
+	if err := r.lent().Pin(verb); err != nil {
 		return nil, err
 	}
-	size := int(width(r.scalar))
+	size := int(width(r.Scalar()))
 	m := &managedTensor{
-		major: 1, deleter: callback, data: r.data, device: device, dimensions: 2,
-		code: code, bits: uint8(8 * size), lanes: 1, release: r.unpin,
-		extents: [4]int64{int64(r.count), int64(r.columns), int64(r.stride / max(size, 1)), 1},
+		major: 1, deleter: callback, data: r.Data(), device: device, dimensions: 2,
+		code: code, bits: uint8(8 * size), lanes: 1, release: r.lent().Unpin,
+		extents: [4]int64{int64(r.Len()), int64(r.Columns()), int64(r.Stride() / max(size, 1)), 1},
 	}
 	if copying {
 		m.copyRows(r)
@@ -162,37 +166,38 @@ var (
 
 // copyRows replaces the arena's memory by the tensor's own.
 func (m *managedTensor) copyRows(r Rows) {
-	own := append([]byte(nil), abi.Memory(r.data, uintptr(r.count*r.stride))...)
+	own := append([]byte(nil), abi.Memory(r.Data(), uintptr(r.Len()*r.Stride()))...)
 	m.flags |= dlCopied
 	m.data = abi.Address(own)
 	if len(own) > 0 {
 		m.pinner.Pin(unsafe.SliceData(own))
 	}
-	r.unpin()
+	r.lent().Unpin()
 	m.release = func() { runtime.KeepAlive(own) }
 }
 
 // Managed is the DLManagedTensorVersioned to hand to a consumer, who calls its deleter when done.
 func (d *DLPack) Managed() uintptr { return uintptr(unsafe.Pointer(d.managed)) }
 
-// Release ends an export that no consumer took. Releasing again, or after the consumer's deleter, is safe as long as the
-// DLPack value is held.
+// Release ends an export that no consumer took. Releasing again, or after the consumer's deleter,
+// is safe as long as the DLPack value is held.
 func (d *DLPack) Release() { endExport(d.Managed()) }
 
 // DLPackDevice is the device type and id that the rows live on, in DLPack's terms.
 func (r Rows) DLPackDevice() (DLDevice, error) {
 	const verb = "export rows"
-	switch {
-	case r.arena == nil:
-		return DLDevice{}, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errUnasked)
-	case !r.arena.onDevice():
+	if err := r.lent().Asked(verb); err != nil {
+		return DLDevice{}, err
+	}
+	arena := r.lent().Arena()
+	if !arena.OnDevice() {
 		return DLDevice{Type: dlHost}, nil
 	}
-	ordinal, err := vendorOrdinal(r.arena.library, r.arena.description.Device)
+	ordinal, err := vendorOrdinal(arena.Library(), arena.Device())
 	if err != nil {
 		return DLDevice{}, err
 	}
-	return DLDevice{Type: vendor(r.arena.library), ID: ordinal}, nil
+	return DLDevice{Type: vendor(arena.Library()), ID: ordinal}, nil
 }
 
 // vendor is the device type of the library's GPUs. One that does not tell has CUDA's.

@@ -51,7 +51,7 @@ func TestDLPackInPlace(t *testing.T) {
 	require.Zero(t, taken.ByteOffset)
 	require.Same(t, &memory[0], taken.Data)
 
-	_, err = a.Begin("encode")
+	_, err = begin(a)
 	require.ErrorIs(t, err, errors.ErrContended, "the arena refuses to rewind until the consumer lets go")
 	require.NoError(t, a.Close())
 	require.Zero(t, l.freed)
@@ -82,7 +82,7 @@ func TestDLPackCopies(t *testing.T) {
 	require.NotSame(t, &memory[0], taken.Data)
 	require.Equal(t, float32(1), *taken.Data)
 	require.NotZero(t, taken.Flags&2)
-	lease, err := a.Begin("encode")
+	lease, err := begin(a)
 	require.NoError(t, err, "a copy pins nothing")
 	lease.End()
 	export.Release()
@@ -114,16 +114,16 @@ func TestDLPackOfADevice(t *testing.T) {
 	require.Equal(t, [2]int{8, 4}, array.Strides)
 	require.Equal(t, "<f4", array.Typestr)
 	require.Equal(t, 3, array.Version)
-	_, err = a.Begin("encode")
+	_, err = begin(a)
 	require.ErrorIs(t, err, errors.ErrContended)
 	array.Release()
 	array.Release()
 
-	lease, err := a.Begin("encode")
+	lease, err := begin(a)
 	require.NoError(t, err)
 	view := rowsView()
 	view.Scalar, view.Stride = abi.ScalarBF16, 4
-	halves := lease.Rows(view, 3)
+	halves := rowsOf(lease, view, 3)
 	lease.End()
 	_, err = halves.CUDAArray()
 	require.ErrorIs(t, err, errors.ErrUnsupported)
@@ -169,7 +169,7 @@ func TestDLPackFromManyThreads(t *testing.T) {
 		group.Go(func() { native.SyscallN(consume(export).Deleter, export.Managed()) })
 	}
 	group.Wait()
-	lease, err := a.Begin("encode")
+	lease, err := begin(a)
 	require.NoError(t, err)
 	lease.End()
 }

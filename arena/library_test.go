@@ -8,10 +8,12 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/arena"
+	"github.com/unum-cloud/uform-go/internal/handle"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// library is a table of arenas alone, so that these tests see what the binding does and no call gets in between. Its memory
-// is static, as C memory is to Go.
+// library is a table of arenas alone, so that these tests see what the binding does and no call
+// gets in between. Its memory is static, as C memory is to Go.
 type library struct {
 	abi.Library
 	made, freed int
@@ -35,10 +37,29 @@ func newLibrary() *library {
 
 func newArena(t *testing.T, l *library) *arena.Arena {
 	t.Helper()
-	a, err := arena.New(&l.Library, nil)
+	a, err := newOn(l, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	return a
+}
+
+// newOn makes an arena as package uform does.
+func newOn(l *library, executor *handle.Handle[abi.Executor]) (*arena.Arena, error) {
+	a, err := lending.New(&l.Library, executor)
+	return (*arena.Arena)(a), err
+}
+
+// lent is an arena as package uform lends it.
+func lent(a *arena.Arena) *lending.Arena { return (*lending.Arena)(a) }
+
+func begin(a *arena.Arena) (lending.Lease, error) { return lent(a).Begin("encode") }
+
+func rowsOf(lease lending.Lease, view abi.RowsView, count int) arena.Rows {
+	return arena.Rows(lease.Rows(view, count))
+}
+
+func tapeOf(lease lending.Lease, view abi.RowsTapeView, items, rows int) arena.RowsTape {
+	return arena.RowsTape(lease.RowsTape(view, items, rows))
 }
 
 var (
@@ -61,9 +82,9 @@ func tapeView() abi.RowsTapeView {
 func filled(t *testing.T, l *library) (*arena.Arena, arena.Rows) {
 	t.Helper()
 	a := newArena(t, l)
-	lease, err := a.Begin("encode")
+	lease, err := begin(a)
 	require.NoError(t, err)
-	rows := lease.Rows(rowsView(), 3)
+	rows := rowsOf(lease, rowsView(), 3)
 	lease.End()
 	return a, rows
 }

@@ -1,6 +1,7 @@
 package arena
 
 import (
+	stderrors "errors"
 	"fmt"
 	"sync/atomic"
 	"unsafe"
@@ -9,17 +10,21 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Pin lends rows in place until Release. Meanwhile calls that name the arena fail as contended, and closing or dropping
-// the arena does not free it: a Pin that is never released keeps the memory for good. Goroutines may share a Pin; its
-// slices must not be touched after Release, which takes their memory away, and asking the Pin for another is an error then.
+var errReleased = stderrors.New("the pin was released")
+
+// Pin gives access to rows in place until Release. Meanwhile calls that name the arena fail as
+// contended, and closing or dropping the arena does not free it: a Pin that is never released keeps
+// the memory for good. Goroutines may share a Pin. Its slices must not be used after Release, which
+// may free their memory; asking the Pin for another one is an error then.
 type Pin struct {
 	rows     Rows
 	released atomic.Bool
 }
 
-// Pin pins the arena for as long as the caller needs the rows in place. It fails as [Rows.Err] does.
+// Pin pins the arena for as long as the caller needs the rows in place. It fails as [Rows.Err]
+// does.
 func (r Rows) Pin() (*Pin, error) {
-	if err := r.pin(); err != nil {
+	if err := r.lent().PinHost(); err != nil {
 		return nil, err
 	}
 	return &Pin{rows: r}, nil
@@ -28,7 +33,7 @@ func (r Rows) Pin() (*Pin, error) {
 // Release ends the pin. Releasing again is safe.
 func (p *Pin) Release() {
 	if p.released.CompareAndSwap(false, true) {
-		p.rows.unpin()
+		p.rows.lent().Unpin()
 	}
 }
 
@@ -44,30 +49,31 @@ func (p *Pin) Float16s(i int) ([]uint16, error) { return pinned[uint16](p, i, ab
 // BFloat16s is row i in place, as the bits of bfloat16 floats; its kind must be bf16.
 func (p *Pin) BFloat16s(i int) ([]uint16, error) { return pinned[uint16](p, i, abi.ScalarBF16) }
 
-// Bytes is every row in place, whatever its kind: Len rows, each Stride bytes after the one before. It is nil after Release.
+// Bytes is every row in place, whatever its kind: Len rows, each Stride bytes after the one before.
+// It is nil after Release.
 func (p *Pin) Bytes() []byte {
 	if p.released.Load() {
 		return nil
 	}
-	return abi.Memory(p.rows.data, uintptr(p.rows.count*p.rows.stride))
+	return abi.Memory(p.rows.Data(), uintptr(p.rows.Len()*p.rows.Stride()))
 }
 
 func pinned[T any](p *Pin, i int, scalar abi.Scalar) ([]T, error) {
 	switch {
 	case p.released.Load():
 		return nil, errors.New("read pinned row", errors.ErrInvalidArgument, i, errReleased)
-	case i < 0 || i >= p.rows.count:
-		err := fmt.Errorf("there are %d rows", p.rows.count)
+	case i < 0 || i >= p.rows.Len():
+		err := fmt.Errorf("there are %d rows", p.rows.Len())
 		return nil, errors.New("read pinned row", errors.ErrInvalidArgument, i, err)
-	case p.rows.scalar != scalar:
-		err := fmt.Errorf("the rows are %v, not %v", p.rows.scalar, scalar)
+	case p.rows.Scalar() != scalar:
+		err := fmt.Errorf("the rows are %v, not %v", p.rows.Scalar(), scalar)
 		return nil, errors.New("read pinned row", errors.ErrInvalidArgument, i, err)
 	}
 	return elements[T](p.rows, i), nil
 }
 
 func (r Rows) float32s(i int) []float32 {
-	if r.scalar != abi.ScalarF32 {
+	if r.Scalar() != abi.ScalarF32 {
 		return nil
 	}
 	return elements[float32](r, i)
@@ -76,5 +82,5 @@ func (r Rows) float32s(i int) []float32 {
 // elements is row i in place, of a kind that is known to be T.
 func elements[T any](r Rows, i int) []T {
 	bytes := r.bytes(i)
-	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), r.columns)
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(bytes))), r.Columns())
 }

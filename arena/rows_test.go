@@ -44,9 +44,9 @@ func TestRowsAreReadInPlace(t *testing.T) {
 
 func TestTapeItems(t *testing.T) {
 	a := newArena(t, newLibrary())
-	lease, err := a.Begin("encode")
+	lease, err := begin(a)
 	require.NoError(t, err)
-	tape := lease.RowsTape(tapeView(), 3, 3)
+	tape := tapeOf(lease, tapeView(), 3, 3)
 	lease.End()
 
 	require.Equal(t, 3, tape.Len())
@@ -77,14 +77,14 @@ func TestUnreadableRows(t *testing.T) {
 		"not asked for": {func(*testing.T) arena.Rows { return arena.Rows{} }, errors.ErrInvalidArgument},
 		"stale": {func(t *testing.T) arena.Rows {
 			a, rows := filled(t, newLibrary())
-			lease, err := a.Begin("encode")
+			lease, err := begin(a)
 			require.NoError(t, err)
 			lease.End()
 			return rows
 		}, errors.ErrInvalidArgument},
 		"lent": {func(t *testing.T) arena.Rows {
 			a, rows := filled(t, newLibrary())
-			lease, err := a.Begin("encode")
+			lease, err := begin(a)
 			require.NoError(t, err)
 			t.Cleanup(lease.End)
 			return rows
@@ -124,7 +124,7 @@ func TestUnreadableRows(t *testing.T) {
 
 func TestARefusedCallLeavesOutputs(t *testing.T) {
 	a, rows := filled(t, newLibrary())
-	lease, err := a.Begin("encode")
+	lease, err := begin(a)
 	require.NoError(t, err)
 	lease.Refuse()
 	lease.End()
@@ -136,10 +136,10 @@ func TestPinsKeepCallsOut(t *testing.T) {
 	a, rows := filled(t, l)
 	pin, err := rows.Pin()
 	require.NoError(t, err)
-	_, err = a.Begin("encode")
+	_, err = begin(a)
 	require.ErrorIs(t, err, errors.ErrContended)
 	for range rows.All() {
-		_, err = a.Begin("encode")
+		_, err = begin(a)
 		require.ErrorIs(t, err, errors.ErrContended)
 	}
 
@@ -169,11 +169,11 @@ func TestADroppedArenaIsFreedAfterItsPins(t *testing.T) {
 	freed := make(chan struct{})
 	l.ArenaFree = func(abi.Arena) { close(freed) }
 	pin := func() *arena.Pin {
-		a, err := arena.New(&l.Library, nil)
+		a, err := newOn(l, nil)
 		require.NoError(t, err)
-		lease, err := a.Begin("encode")
+		lease, err := begin(a)
 		require.NoError(t, err)
-		rows := lease.Rows(rowsView(), 3)
+		rows := rowsOf(lease, rowsView(), 3)
 		lease.End()
 		pin, err := rows.Pin()
 		require.NoError(t, err)
@@ -205,12 +205,12 @@ func TestADroppedArenaIsFreedAfterItsPins(t *testing.T) {
 func TestRowsKeepTheirArena(t *testing.T) {
 	l := newLibrary()
 	rows := func() arena.Rows {
-		a, err := arena.New(&l.Library, nil)
+		a, err := newOn(l, nil)
 		require.NoError(t, err)
-		lease, err := a.Begin("encode")
+		lease, err := begin(a)
 		require.NoError(t, err)
 		defer lease.End()
-		return lease.Rows(rowsView(), 3)
+		return rowsOf(lease, rowsView(), 3)
 	}()
 	for range 5 {
 		runtime.GC()
@@ -224,9 +224,9 @@ func TestRowsKeepTheirArena(t *testing.T) {
 func TestHolds(t *testing.T) {
 	a, _ := filled(t, newLibrary())
 	inside := abi.Memory(abi.Address(memory[:])+8, 4)
-	require.True(t, a.Holds(inside))
-	require.False(t, a.Holds(make([]byte, 4)))
-	require.False(t, a.Holds(nil))
+	require.True(t, lent(a).Holds(inside))
+	require.False(t, lent(a).Holds(make([]byte, 4)))
+	require.False(t, lent(a).Holds(nil))
 }
 
 func TestWidening(t *testing.T) {

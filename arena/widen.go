@@ -20,7 +20,8 @@ func width(scalar abi.Scalar) uintptr {
 	return 0
 }
 
-// appendFloats appends a row of scalars as 32-bit floats. An i8 scalar is the nearest multiple of 1/127.
+// appendFloats appends a row of scalars as 32-bit floats. An i8 scalar is the nearest multiple of
+// 1/127.
 func appendFloats(floats []float32, row []byte, scalar abi.Scalar) []float32 {
 	switch scalar {
 	case abi.ScalarF32:

@@ -5,7 +5,7 @@
 #   pointers   conversions of pointers are checked without cgo, as the race detector checks them with it
 set -euo pipefail
 cd "$(dirname "$0")/.."
-packages=(./abi/... ./arena ./deferred ./loader ./uform ./internal/mpi)
+packages=(./abi/... ./arena ./deferred ./internal/inflight ./loader ./uform ./internal/mpi)
 module=$(go list -m)
 [ $# -gt 0 ] || set -- freed moved pointers
 for run in "$@"; do
@@ -17,10 +17,10 @@ for run in "$@"; do
 		;;
 	moved)
 		flags=()
-		for package in abi arena deferred loader uform; do
+		for package in abi arena internal/lending deferred internal/inflight loader uform; do
 			flags+=("-gcflags=$module/$package=-d=maymorestack=runtime.mayMoreStackMove")
 		done
-		CGO_ENABLED=0 go run ./ci/testcount -short "${flags[@]}" ./arena ./deferred ./loader
+		CGO_ENABLED=0 go run ./ci/testcount -short "${flags[@]}" ./arena ./deferred ./internal/inflight ./loader
 		;;
 	pointers)
 		CGO_ENABLED=0 go run ./ci/testcount -short -gcflags=all=-d=checkptr "${packages[@]}" ./engine

@@ -6,11 +6,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 )
 
 // TestSteadyLoopAllocatesNothing counts what repeating a blocking call takes of Go's heap.
 func TestSteadyLoopAllocatesNothing(t *testing.T) {
-	w := newWorldWith(t, nil)
+	w := newWorldWith(t, nil, hooks.Engine{})
 	m := w.load(tiny())
 	texts := make([]string, 130) // three slices, and each thread gets to know each of them
 	texts[0], texts[64], texts[129] = "first", "second", "third"

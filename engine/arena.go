@@ -24,7 +24,7 @@ const poison = 0xFF
 
 // rewind makes the outputs of earlier calls invalid. The caller is the call that took the arena.
 func (a *arena) rewind() {
-	if a.library.options.PoisonRewound {
+	if a.library.hooks.PoisonRewound {
 		for i := range a.memory {
 			a.memory[i] = poison
 		}
@@ -46,7 +46,7 @@ func (a *arena) reserve(size uint64) *fault {
 		return refuse(abi.StatusOutOfMemory, "the system has no more pages for the outputs")
 	}
 	a.replace(pages)
-	if grown := a.library.options.ArenaGrown; grown != nil {
+	if grown := a.library.hooks.ArenaGrown; grown != nil {
 		grown(abi.Arena(a.id), len(a.memory))
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -66,7 +66,7 @@ func TestAnArenaKeepsNoExecutor(t *testing.T) {
 
 func TestArenaGrowsOnlyPastItsLargest(t *testing.T) {
 	var grown []int
-	w := newWorldWith(t, &engine.Options{PoisonRewound: true, ArenaGrown: func(_ abi.Arena, bytes int) { grown = append(grown, bytes) }})
+	w := newWorldWith(t, nil, hooks.Engine{PoisonRewound: true, ArenaGrown: func(_ abi.Arena, bytes int) { grown = append(grown, bytes) }})
 	m, arena := w.load(tiny()), w.arena()
 	growths, bytes := w.inside.Arena(arena)
 	require.Zero(t, growths)

@@ -6,30 +6,19 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/internal/mpi"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Options adjusts a library. All but Limits and Reducer are for tests of this engine and of what calls it; the zero value is what
-// most programs want. It is a plain value: goroutines may share one that none of them changes.
+// Options adjusts a library. The zero value is what most programs want.
 type Options struct {
-	// PoisonRewound overwrites the memory of an arena, up to its capacity, with bytes of 0xFF when a call rewinds it.
-	// Outputs read too late are then NaN, instead of right by accident.
-	PoisonRewound bool
-
-	// ArenaGrown hears each time an arena allocates, and how many bytes it holds then. It runs on the goroutine that
-	// leads the call, and must not call into the library. Nil is nobody.
-	ArenaGrown func(arena abi.Arena, bytes int)
-
-	// WorkerSleeps hears each time a goroutine that an executor owns goes to sleep, and how often that one has looked for work
-	// since it had some. It runs on that goroutine, and must not call into the library. Nil is nobody.
-	WorkerSleeps func(executor abi.Executor, looks int)
-
 	// Limits bound what files of media may ask for.
 	Limits Limits
 
-	// Reducer joins this process, index of count, to the others of a training run. Nil is MPI, by [mpi.Join]. An error
-	// that wraps a status becomes that of trainer_init.
+	// Reducer joins this process, index of count, to the others of a training run: for processes that
+	// do not meet through MPI, which is what nil means. An error that wraps a status becomes that of
+	// trainer_init.
 	Reducer func(index, count int) (train.Reducer, error)
 }
 
@@ -38,12 +27,13 @@ type Options struct {
 func New() *abi.Library { return NewWith(nil) }
 
 // NewWith is [New] with options; nil is none.
-func NewWith(options *Options) *abi.Library { return newLibrary(options).table() }
+func NewWith(options *Options) *abi.Library { return newLibrary(options, hooks.Current()).table() }
 
 // library is what one table shares. Everything its handles and calls have in common is guarded by one mutex, held for
 // a few instructions at the beginning and the end of a call, never while anything is computed.
 type library struct {
 	options Options
+	hooks   hooks.Engine
 	// mapPages is [platform.MapPages], but where a test lets the system run out.
 	mapPages func(size int) (*platform.Mapping, error)
 
@@ -62,8 +52,11 @@ type library struct {
 // libraries counts the libraries of the process, for their tags.
 var libraries atomic.Uintptr
 
-func newLibrary(options *Options) *library {
-	l := &library{mapPages: platform.MapPages, keptScalars: keptScalars, handles: newHandles(libraries.Add(1)), held: map[*call]struct{}{}}
+func newLibrary(options *Options, hooks hooks.Engine) *library {
+	l := &library{
+		hooks: hooks, mapPages: platform.MapPages, keptScalars: keptScalars,
+		handles: newHandles(libraries.Add(1)), held: map[*call]struct{}{},
+	}
 	if options != nil {
 		l.options = *options
 	}

@@ -17,7 +17,7 @@ type executor struct {
 	exclusivity abi.CallerExclusivity
 	mood        abi.Mood
 	threads     int
-	sleeps      func(executor abi.Executor, looks int) // Options.WorkerSleeps
+	sleeps      func(executor abi.Executor, looks int) // hooks.Engine.WorkerSleeps
 
 	// workers are the executor's own goroutines. They are all the threads of an exclusive executor, and all but one of
 	// an inclusive one: there the goroutine that makes a blocking call is the missing one.
@@ -116,7 +116,7 @@ func (l *library) executorInit(arguments *abi.ExecutorInit) {
 		if e.id == 0 {
 			f = tooMany()
 		} else {
-			e.sleeps = l.options.WorkerSleeps
+			e.sleeps = l.hooks.WorkerSleeps
 			e.start()
 		}
 		*arguments.Executor = abi.Executor(e.id)

@@ -7,15 +7,16 @@ import (
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
 // Inside sees what a table does not show.
 type Inside struct{ library *library }
 
-// NewObserved is [NewWith], with a look inside.
-func NewObserved(options *Options) (*abi.Library, Inside) {
-	l := newLibrary(options)
+// NewObserved is [NewWith], with hooks and a look inside.
+func NewObserved(options *Options, hooks hooks.Engine) (*abi.Library, Inside) {
+	l := newLibrary(options, hooks)
 	return l.table(), Inside{l}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
@@ -140,10 +141,10 @@ type world struct {
 	inside engine.Inside
 }
 
-func newWorld(t testing.TB) *world { return newWorldWith(t, &engine.Options{PoisonRewound: true}) }
+func newWorld(t testing.TB) *world { return newWorldWith(t, nil, hooks.Engine{PoisonRewound: true}) }
 
-func newWorldWith(t testing.TB, options *engine.Options) *world {
-	library, inside := engine.NewObserved(options)
+func newWorldWith(t testing.TB, options *engine.Options, hooks hooks.Engine) *world {
+	library, inside := engine.NewObserved(options, hooks)
 	w := &world{Library: library, t: t, inside: inside}
 	// Cleanups run last first, so this one sees what the others left.
 	t.Cleanup(func() { require.Zero(t, inside.Ids(), "handles or calls that nobody freed") })

@@ -7,6 +7,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 )
 
 // TestHandlesOfNobody shows that a verb refuses, and a free ignores, every id that is not a live handle of its kind
@@ -99,7 +100,7 @@ func TestHandlesOfNobody(t *testing.T) {
 
 // TestIdsAreNotUsedAgain frees and makes many more handles than there are slots in use.
 func TestIdsAreNotUsedAgain(t *testing.T) {
-	library, inside := engine.NewObserved(nil)
+	library, inside := engine.NewObserved(nil, hooks.Engine{})
 	seen := map[abi.Arena]bool{}
 	for range 10 * engine.RestingSlots {
 		var id abi.Arena
@@ -128,7 +129,7 @@ func TestIdsAreNotUsedAgain(t *testing.T) {
 
 // TestThousandsOfHandlesAtOnce is how many a pool of requests may hold.
 func TestThousandsOfHandlesAtOnce(t *testing.T) {
-	library, inside := engine.NewObserved(nil)
+	library, inside := engine.NewObserved(nil, hooks.Engine{})
 	const many = 10_000
 	ids := map[abi.Arena]bool{}
 	for range many {

@@ -12,6 +12,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/internal/traintest"
 )
 
@@ -34,7 +35,7 @@ func TestFailedStartsLeaveTheOthers(t *testing.T) {
 	w := newWorldWith(t, &engine.Options{Reducer: func(int, int) (train.Reducer, error) {
 		joined()
 		return told{traintest.Processes(2)[0], &closed}, nil
-	}})
+	}}, hooks.Engine{})
 	executor := w.owned()
 	for name, test := range map[string]struct {
 		file   []byte

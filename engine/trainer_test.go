@@ -13,6 +13,7 @@ import (
 	"github.com/unum-cloud/uform-go/engine"
 	"github.com/unum-cloud/uform-go/engine/train"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/internal/model"
 	"github.com/unum-cloud/uform-go/internal/traintest"
 )
@@ -365,7 +366,7 @@ func TestProcessesThroughTheTable(t *testing.T) {
 			require.Equal(t, i, index)
 			require.Equal(t, 2, count)
 			return reducers[i], nil
-		}})
+		}}, hooks.Engine{})
 		p := process{world: w, executor: w.owned()}
 		var outcome abi.Outcome
 		w.TrainerInitBytes(&abi.TrainerInit{
@@ -408,7 +409,7 @@ func TestProcessesThroughTheTable(t *testing.T) {
 }
 
 func TestReducersThatRefuse(t *testing.T) {
-	w := newWorldWith(t, &engine.Options{Reducer: func(int, int) (train.Reducer, error) { return nil, errors.ErrUnsupported }})
+	w := newWorldWith(t, &engine.Options{Reducer: func(int, int) (train.Reducer, error) { return nil, errors.ErrUnsupported }}, hooks.Engine{})
 	var id abi.Trainer
 	var outcome abi.Outcome
 	w.TrainerInitBytes(&abi.TrainerInit{Trainer: &id, Executor: w.inline(), Outcome: &outcome, ProcessesCount: 2}, checkpoint(t, tiny()))

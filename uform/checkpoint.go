@@ -1,18 +1,20 @@
 package uform
 
 import (
+	"context"
 	stderrors "errors"
 	"fmt"
 	"strings"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/inflight"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// checkpoint is what a model or a run starts from: the file at a path, or bytes in memory. Where a library that reads no bytes gets those
-// through a private file, path is that file's, and no error names it.
+// checkpoint is what a model or a training run starts from: the file at a path, or bytes in memory.
+// A library that reads no bytes gets them through a private file: then path is that file's, and no
+// error names it.
 type checkpoint struct {
 	path     string
 	bytes    []byte
@@ -21,7 +23,7 @@ type checkpoint struct {
 
 var errNoBytes = stderrors.New("there are no bytes")
 
-// check refuses what no library needs to see.
+// check refuses what is wrong whatever the library.
 func (c checkpoint) check(verb string) error {
 	switch {
 	case c.inMemory && len(c.bytes) == 0:
@@ -43,8 +45,8 @@ func (c *checkpoint) onDisk(verb string) (release func() error, err error) {
 	return release, nil
 }
 
-// failure is why a call failed that was to start something from the checkpoint; nil if it did not.
-func (c checkpoint) failure(verb string, outcome *abi.Outcome, reporter *deferred.Reporter) error {
+// failure is the error of a call that starts something from the checkpoint, nil on success.
+func (c checkpoint) failure(verb string, outcome *abi.Outcome, reporter *inflight.Reporter) error {
 	err := errors.Of(verb, outcome)
 	if err == nil {
 		return nil
@@ -64,8 +66,88 @@ func (c checkpoint) failure(verb string, outcome *abi.Outcome, reporter *deferre
 	return failure
 }
 
-// ofPath is the cause of a failure with the path that it is of. Why a file cannot be read is told in the system's words, where they can
-// still be learned.
+// start is the call that makes a model, or a training run, from a checkpoint.
+type start[Arguments any, Handle ~uintptr] struct {
+	library  *Library
+	verb     string
+	from     checkpoint
+	executor *Executor // nil for a model on the calling goroutine's thread
+	progress Handler
+
+	box *asking[Arguments, Handle]
+	// place fills in the arguments from a frame and the path, nil for a checkpoint in memory.
+	place func(f frame, path *byte)
+	// entry calls the library with a path, and inMemory with bytes: nil where the library reads
+	// none.
+	entry    func(*Arguments)
+	inMemory func(*Arguments, []byte)
+	free     func(Handle)
+}
+
+// run makes the call and returns the new handle. raised is the panic of the progress handler, which
+// the caller raises again; err is set then, too, for observers.
+func (s *start[Arguments, Handle]) run(ctx context.Context) (made Handle, raised *errors.PanicError, err error) {
+	refuse := func(status errors.Status, cause error) (Handle, *errors.PanicError, error) {
+		return 0, nil, errors.New(s.verb, status, errors.NoItem, cause)
+	}
+	if ctx.Err() != nil {
+		return refuse(errors.ErrCancelled, context.Cause(ctx))
+	}
+	if err := s.from.check(s.verb); err != nil {
+		return 0, nil, err
+	}
+	b := s.box
+	f := frame{outcome: &b.outcome}
+	if e := s.executor; e != nil {
+		if e.library.table != s.library.table {
+			return refuse(errors.ErrInvalidArgument, errForeign)
+		}
+		blocking := new(inflight.Blocking) // it names the executor alone
+		if err := e.enter(ctx, s.verb, blocking, nil); err != nil {
+			return 0, nil, err
+		}
+		defer e.leave(blocking)
+		if !e.handle.BeginCall() {
+			return refuse(errors.ErrInvalidArgument, closed("executor"))
+		}
+		defer e.handle.EndCall()
+		f.executor = e.handle.Value()
+	}
+	reporter := inflight.NewReporter(ctx, s.progress)
+	if reporter != nil {
+		defer reporter.Release()
+		f.progress, f.progressState = s.library.table.ProgressCallback, reporter.State()
+		if e := s.executor; e != nil {
+			e.handle.Track(reporter)
+			defer e.handle.Untrack(reporter)
+		}
+	}
+	if s.from.inMemory && s.inMemory != nil {
+		s.place(f, nil)
+		s.inMemory(&b.arguments, s.from.bytes)
+	} else {
+		release, err := s.from.onDisk(s.verb)
+		if err != nil {
+			return 0, nil, err
+		}
+		defer release()
+		s.place(f, abi.CText(s.from.path))
+		s.entry(&b.arguments)
+	}
+	if s.executor != nil {
+		s.executor.settle()
+	}
+	if raised := reporter.Panic(); raised != nil {
+		if b.outcome.Status == abi.StatusSuccess {
+			s.free(b.answer)
+		}
+		return 0, raised, outcomeOf(s.verb, &b.outcome, reporter)
+	}
+	return b.answer, nil, s.from.failure(s.verb, &b.outcome, reporter)
+}
+
+// ofPath adds the path to the cause of a failure. If the file cannot be read, the cause is the
+// operating system's error, as opening it again returns it.
 func ofPath(path string, failure *errors.Error) error {
 	if failure.Status == errors.ErrIO {
 		file, _, err := platform.OpenRegular(path)

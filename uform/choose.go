@@ -5,28 +5,29 @@ import (
 	"fmt"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// ChooseOptions say how choices are scored. It is a plain value: goroutines may share one that none of them changes.
+// ChooseOptions say how choices are scored.
 type ChooseOptions struct {
-	// QuestionTypes has the type of each item's question, which selects the calibrated inverse temperature; nil means
-	// type zero for all.
+	// QuestionTypes has the type of each item's question, which selects the calibrated inverse
+	// temperature; nil means type zero for all.
 	QuestionTypes []uint32
-	// Progress hears of the call in texts.
+	// Progress receives reports of the call in texts.
 	Progress Handler
 }
 
-// Chosen is what TextChoose answers. It is a plain value: goroutines may share one that none of them changes.
+// Chosen is what TextChoose returns.
 type Chosen struct {
-	// Probabilities has one f32 row, one column wide, for each choice of each item, in the order of the choices. An
-	// item's sum to one.
+	// Probabilities has one f32 row, one column wide, for each choice of each item, in the order of
+	// the choices. The probabilities of an item sum to one.
 	Probabilities RowsTape
 }
 
-// Copy copies the probabilities: a slice for each item, in the order of its choices. The result is the caller's.
+// Copy copies the probabilities: a slice for each item, in the order of its choices. The result is
+// the caller's.
 func (c Chosen) Copy() ([][]float32, error) {
 	copied, err := c.Probabilities.Copy()
 	if err != nil {
@@ -75,7 +76,7 @@ var textChoose = &verb[abi.TextChoose, chooseInputs, Chosen]{
 		}
 		return nil
 	},
-	overlaps: func(in *chooseInputs, into *Arena) bool {
+	overlaps: func(in *chooseInputs, into *lending.Arena) bool {
 		return into.Holds(in.texts.within()) || into.Holds(in.choices.within())
 	},
 	own: func(in *chooseInputs) {
@@ -92,32 +93,34 @@ var textChoose = &verb[abi.TextChoose, chooseInputs, Chosen]{
 			b.arguments.QuestionTypes = &b.inputs.types[0]
 		}
 	},
-	result: func(b *textChooseBox, _ *Model, lease arena.Lease) (Chosen, error) {
+	result: func(b *textChooseBox, _ *Model, lease lending.Lease) (Chosen, error) {
 		count := b.inputs.texts.Len()
 		if b.ragged.Offsets == nil && count > 0 {
 			return Chosen{}, errors.New(choosing, errors.ErrUnknown, errors.NoItem, errHollow)
 		}
-		return Chosen{Probabilities: lease.RowsTape(b.ragged, count, b.inputs.choices.tokens(whole))}, nil
+		return Chosen{Probabilities: RowsTape(lease.RowsTape(b.ragged, count, b.inputs.choices.tokens(whole)))}, nil
 	},
 }
 
-// TextChoose scores, for each text, the bytes that may follow it, on the calling goroutine's thread. Each text ends where its choice
-// goes; item i of choices holds its legal bytes, each once, one choice a byte. A text longer than the model's context loses its
-// head, never its end.
+// TextChoose scores, for each text, the bytes that may follow it, on the calling goroutine's
+// thread. Each text ends where its choice goes; item i of choices holds its legal bytes, each once,
+// one choice a byte. A text longer than the model's context loses its head, never its end.
 //
-// A model without the byte decoder is [ErrUnsupported]; an item with no choices, a repeated one, or a question type that the
-// model does not have is [ErrInvalidArgument] and names the item. It calls uform_text_choose.
+// A model without the byte decoder is [ErrUnsupported]; an item with no choices, a repeated one, or
+// a question type that the model does not have is [ErrInvalidArgument] and names the item. It calls
+// uform_text_choose.
 func (m *Model) TextChoose(ctx context.Context, texts, choices Tape, into *Arena, options *ChooseOptions) (Chosen, error) {
 	return m.here().textChoose(ctx, texts, choices, into, options)
 }
 
-// TextChoose is [Model.TextChoose] on the executor. It is [ErrContended] while another call holds the executor.
+// TextChoose is [Model.TextChoose] on the executor. It is [ErrContended] while another call holds
+// the executor.
 func (on On) TextChoose(ctx context.Context, texts, choices Tape, into *Arena, options *ChooseOptions) (Chosen, error) {
 	return on.receiver.textChoose(ctx, texts, choices, into, options)
 }
 
-// TextChoose is [Model.TextChoose], submitted to the executor. The inputs are copied. A call that is refused at once is an error
-// here.
+// TextChoose is [Model.TextChoose], submitted to the executor. The inputs are copied. A call that
+// is refused at once is an error here.
 func (d Deferred) TextChoose(ctx context.Context, texts, choices Tape, into *Arena, options *ChooseOptions) (*deferred.Call[Chosen], error) {
 	inputs, progress := options.inputs(texts, choices)
 	return textChoose.submit(ctx, d.receiver, into, progress, inputs)

@@ -16,10 +16,12 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// poolKinds are what a pool's executors may be: without threads of their own, with some, and with the caller beside them.
+// poolKinds are what a pool's executors may be: without threads of their own, with some, and with
+// the caller beside them.
 var poolKinds = map[string]*uform.ExecutorOptions{"held": nil, "threads": {Threads: 1}, "both": {Threads: 2, WithCaller: true}}
 
-// everyPool runs a test on pools of one executor, which it may close, and then requires that they close.
+// everyPool runs a test on pools of one executor, which it may close, and then requires that they
+// close.
 func everyPool(t *testing.T, test func(*testing.T, fixture, *uform.Pool)) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		for kind, options := range poolKinds {
@@ -44,7 +46,8 @@ func TestAPoolOfAClosedModel(t *testing.T) {
 	})
 }
 
-// Inside its own work a pool cannot be closed, as Close would wait for the work. It is an error, and the pool stays open.
+// Inside its own work a pool cannot be closed, as Close would wait for the work. It is an error,
+// and the pool stays open.
 func TestClosingAPoolInsideItsWork(t *testing.T) {
 	everyPool(t, func(t *testing.T, _ fixture, pool *uform.Pool) {
 		var refusals []error
@@ -68,7 +71,8 @@ func TestClosingAPoolInsideItsWork(t *testing.T) {
 	})
 }
 
-// A pool is closed when Close returns, for the first and for every other, and not before its work is done.
+// A pool is closed when Close returns, for the first and for every other, and not before its work
+// is done.
 func TestEveryCloseOfAPoolWaits(t *testing.T) {
 	everyPool(t, func(t *testing.T, _ fixture, pool *uform.Pool) {
 		entered, leave, over := make(chan struct{}), make(chan struct{}), make(chan error)

@@ -19,7 +19,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// Faults of closing and dropping that were found by trying the product, each with the right value, on every implementation.
+// Faults of closing and dropping that were found by trying the product, each with the right value,
+// on every implementation.
 
 // changed is the same library with some entries of its table changed.
 func changed(library *uform.Library, change func(*abi.Library)) *uform.Library {
@@ -39,7 +40,8 @@ func (j *job) progress(int, int) error {
 	return nil
 }
 
-// A held call that is dropped finishes also where its handler, its context, or what an observer keeps of it leads to its own Call.
+// A held call that is dropped finishes also where its handler, its context, or what an observer
+// keeps of it leads to its own Call.
 func TestADroppedHeldCallThatLeadsToItselfFinishes(t *testing.T) {
 	type key struct{}
 	heard := new(atomic.Int32)
@@ -84,7 +86,8 @@ func TestADroppedHeldCallThatLeadsToItselfFinishes(t *testing.T) {
 	}
 }
 
-// While dropped calls run by themselves, a blocking call on their executor waits for them, as it would have run them: it is never contended.
+// While dropped calls run by themselves, a blocking call on their executor waits for them, as it
+// would have run them: it is never contended.
 func TestABlockingCallIsNotInTheWayOfDroppedOnes(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		executor, err := f.library.NewExecutor(heldOptions)
@@ -133,7 +136,8 @@ func slow[Handle ~uintptr](f *freeing, free func(Handle)) func(Handle) {
 	}
 }
 
-// Close returns when the handle is freed, for whoever closes first or again, with a call in flight or without.
+// Close returns when the handle is freed, for whoever closes first or again, with a call in flight
+// or without.
 func TestCloseReturnsWhenTheHandleIsFreed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mini.safetensors")
 	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))
@@ -187,7 +191,8 @@ func TestCloseReturnsWhenTheHandleIsFreed(t *testing.T) {
 	})
 }
 
-// A free that takes its time holds up nobody else: neither where somebody closes while a call is in flight, nor where the collector frees.
+// A free that takes its time holds up nobody else: neither where somebody closes while a call is in
+// flight, nor where the collector frees.
 func TestAFreeHoldsUpNoOtherCall(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		executor, err := f.library.NewExecutor(&uform.ExecutorOptions{Threads: 1})
@@ -229,8 +234,8 @@ func TestAFreeHoldsUpNoOtherCall(t *testing.T) {
 	})
 }
 
-// A call that is submitted while a blocking call is between the look for held calls and the library is run by a driver, as one that came
-// before: its handler cannot wait for that, and is refused.
+// A call that is submitted while a blocking call is between the look for held calls and the library
+// is run by a driver, as one that came before: its handler cannot wait for that, and is refused.
 func TestACallSubmittedIntoABlockingOne(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		for _, early := range []bool{true, false} {
@@ -294,7 +299,8 @@ func isAny(err error, targets ...error) bool {
 	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
 
-// The same from many goroutines: every handler's Close of what other calls name is an answer, and nothing waits for itself.
+// The same from many goroutines: every handler's Close of what other calls name is an answer, and
+// nothing waits for itself.
 func TestSubmittersAndBlockersOnAHolder(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		executor, err := f.library.NewExecutor(heldOptions)
@@ -302,7 +308,8 @@ func TestSubmittersAndBlockersOnAHolder(t *testing.T) {
 		defer func() { require.NoError(t, executor.Close()) }()
 		var group sync.WaitGroup
 		for range 4 {
-			// Each blocks with an arena of its own, which the handlers of the others' held calls try to close.
+			// Each blocks with an arena of its own, which the handlers of the others' held calls
+			// try to close.
 			driving := new(atomic.Pointer[uform.Arena])
 			group.Go(func() {
 				for range 100 {

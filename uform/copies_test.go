@@ -10,7 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// A deferred call copies what its offsets reach, and nothing else of the memory that they are offsets into.
+// A deferred call copies what its offsets reach, and nothing else of the memory that they are
+// offsets into.
 func TestDeferredCallsCopyWhatTheyNeed(t *testing.T) {
 	f := newFixture(t, heldOptions) // so that nothing runs before it is measured
 	trainer, err := f.library.NewTrainerBytes(background, mini.Checkpoint(), f.executor, nil)

@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// ModelDescription is the geometry and the placement of a model. It is a plain value: goroutines may share one that
-// none of them changes.
+// ModelDescription is the geometry and the placement of a model.
 type ModelDescription struct {
-	// Parameters counts the weights, WeightsBytes the memory that they and their packed copies take.
+	// Parameters counts the weights, WeightsBytes the memory that they and their packed copies
+	// take.
 	Parameters, WeightsBytes uint64
 	// EmbeddingColumns and StateColumns are the scalars of an embedding and of a state.
 	EmbeddingColumns, StateColumns int
@@ -19,7 +19,8 @@ type ModelDescription struct {
 	Context int
 	// Layers and Heads are the trunk's; both may be zero.
 	Layers, Heads int
-	// ByteDecoder tells whether the model can score choices, QuestionTypes for how many types it is calibrated.
+	// ByteDecoder reports whether the model can score choices, QuestionTypes for how many types it
+	// is calibrated.
 	ByteDecoder   bool
 	QuestionTypes int
 	// SampleRate is what recordings are resampled to, in Hz; zero without audio.
@@ -49,7 +50,7 @@ var describe = &verb[abi.ModelDescribe, describeInputs, ModelDescription]{
 			Description: &b.inputs.description,
 		}
 	},
-	result: func(b *describeBox, _ *Model, _ arena.Lease) (ModelDescription, error) {
+	result: func(b *describeBox, _ *Model, _ lending.Lease) (ModelDescription, error) {
 		d := b.inputs.description
 		described := ModelDescription{
 			Parameters: d.Parameters, WeightsBytes: d.WeightsBytes,
@@ -66,17 +67,19 @@ var describe = &verb[abi.ModelDescribe, describeInputs, ModelDescription]{
 	},
 }
 
-// Describe tells the model's geometry and placement. It calls uform_model_describe, on the calling goroutine's thread.
+// Describe returns the model's geometry and placement. It calls uform_model_describe, on the
+// calling goroutine's thread.
 func (m *Model) Describe(ctx context.Context) (ModelDescription, error) {
 	return describe.block(ctx, m.here(), nil, nil, describeInputs{})
 }
 
-// Describe tells the model's geometry and placement. It calls uform_model_describe, on the executor.
+// Describe returns the model's geometry and placement. It calls uform_model_describe, on the
+// executor.
 func (on On) Describe(ctx context.Context) (ModelDescription, error) {
 	return describe.block(ctx, on.receiver, nil, nil, describeInputs{})
 }
 
-// Describe tells the model's geometry and placement. It calls uform_model_describe, deferred.
+// Describe returns the model's geometry and placement. It calls uform_model_describe, deferred.
 func (d Deferred) Describe(ctx context.Context) (*deferred.Call[ModelDescription], error) {
 	return describe.submit(ctx, d.receiver, nil, nil, describeInputs{})
 }

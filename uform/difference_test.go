@@ -15,7 +15,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// Two implementations that were written from the same page agree on every checkpoint and every text.
+// Two implementations that were written from the same page agree on every checkpoint and every
+// text.
 
 // pair is the same model in two libraries.
 type pair struct {
@@ -53,7 +54,8 @@ func openPair(t *testing.T, checkpoint []byte, config *model.Config) pair {
 	return pair{in(&uform.OpenOptions{Embedded: true}), in(&uform.OpenOptions{Path: loadertest.Need(t)}), config}
 }
 
-// edgeTexts are none, one byte, every byte that UTF-8 allows, every length of a character, and longer than any context.
+// edgeTexts are none, one byte, every byte that UTF-8 allows, every length of a character, and
+// longer than any context.
 func edgeTexts() []string {
 	var ascii, wide, following, beginning strings.Builder
 	for b := range 128 {

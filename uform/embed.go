@@ -12,25 +12,27 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// EmbedOptions say how texts are embedded. The zero value takes texts of any length. It is a plain value: goroutines may share one that none
-// of them changes.
+// EmbedOptions say how texts are embedded. The zero value takes texts of any length.
 type EmbedOptions struct {
-	// Whole refuses a text longer than the model's context, with [ErrInvalidArgument] and its item, instead of embedding it by
-	// windows.
+	// Whole refuses a text longer than the model's context, with [ErrInvalidArgument] and its item,
+	// instead of embedding it by windows.
 	Whole bool
-	// Progress hears of the call in texts.
+	// Progress receives reports of the call in texts.
 	Progress Handler
 }
 
-// Embed answers one embedding for each text, a copy that is the caller's: EmbeddingColumns floats of unit length. It is the short
-// way for programs without an executor or an arena of their own, and works on the calling goroutine's thread.
+// Embed returns one embedding for each text, a copy that is the caller's: EmbeddingColumns floats
+// of unit length. It is the short way for programs without an executor or an arena of their own,
+// and works on the calling goroutine's thread.
 //
-// Nothing is cut. A text longer than the model's context is encoded by its [Windows] of that many bytes, some at a time, however long it
-// is; its vector is the mean of theirs, weighted by their bytes, and made to unit length. A window of white space alone counts only where
-// there are no others.
+// Nothing is cut. A text longer than the model's context is encoded by its [Windows] of that many
+// bytes, some at a time, however long it is; its vector is the mean of theirs, weighted by their
+// bytes, and made to unit length. A window of white space alone counts only where there are no
+// others.
 //
-// A text that is not UTF-8 is [ErrMalformed] and names the item. A model in device memory needs an executor, so it cannot. Goroutines may call
-// it at once. It calls uform_text_encode, for many windows more than once.
+// A text that is not UTF-8 is [ErrMalformed] and names the item. A model in device memory needs an
+// executor, so it cannot. Goroutines may call it at once. It calls uform_text_encode, for many
+// windows more than once.
 func (m *Model) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	return m.EmbedWith(ctx, texts, nil)
 }
@@ -70,7 +72,8 @@ func (r receiver) embed(ctx context.Context, texts []string, into *Arena, option
 	return encoded.Embeddings.Copy()
 }
 
-// How much of windows is encoded at once: enough to keep threads busy, and little memory however long a text is.
+// How much of windows is encoded at once: enough to keep threads busy, and little memory however
+// long a text is.
 const (
 	windowsAtOnce = 1 << 10
 	bytesAtOnce   = 1 << 20
@@ -140,7 +143,8 @@ type embedding struct {
 	batch Tape
 	items []int
 
-	// sum is that of the windows of the text at index summed so far, each times its bytes; windows counts them.
+	// sum is that of the windows of the text at index summed so far, each times its bytes; windows
+	// counts them.
 	sum     []float64
 	summed  int
 	windows int
@@ -201,7 +205,8 @@ func (e *embedding) add(item int, row []float32, bytes int64) {
 	}
 }
 
-// finish makes the vector of the text that was summed. One of a single window has it already, to the bit.
+// finish makes the vector of the text that was summed. One of a single window has it already, to
+// the bit.
 func (e *embedding) finish() {
 	if e.windows > 1 {
 		squares := 0.0

@@ -45,7 +45,8 @@ func embedders(t *testing.T, f fixture) map[string]func(context.Context, []strin
 	}
 }
 
-// A text longer than the context is the mean of its windows, by their bytes; its neighbours are what they are without it, to the bit.
+// A text longer than the context is the mean of its windows, by their bytes; its neighbours are
+// what they are without it, to the bit.
 func TestEmbeddingLongTexts(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		limit := contextOf(t, f.model)
@@ -118,7 +119,8 @@ func TestWindowsOfWhiteSpaceAlone(t *testing.T) {
 	}
 }
 
-// Many windows are many calls. Errors name the text, handlers count texts, and what ends a call ends it between any two.
+// Many windows are many calls. Errors name the text, handlers count texts, and what ends a call
+// ends it between any two.
 func TestEmbeddingManyWindows(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		limit := contextOf(t, f.model)

@@ -4,12 +4,11 @@ import (
 	"fmt"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// Outputs are what an encoding verb leaves in the arena. The zero value asks for embeddings. It is a plain value for
-// goroutines to share.
+// Outputs are what an encoding verb leaves in the arena. The zero value asks for embeddings.
 type Outputs uint8
 
 const (
@@ -19,19 +18,19 @@ const (
 	States
 )
 
-// EncodeOptions say how images, videos and recordings are encoded. The zero value asks for embeddings in f32. It is a
-// plain value: goroutines may share one that none of them changes.
+// EncodeOptions say how images, videos and recordings are encoded. The zero value asks for
+// embeddings in f32.
 type EncodeOptions struct {
 	// Outputs are what is asked for.
 	Outputs Outputs
 	// Scalar is the kind of every output: [F32], [F16], [BF16], or [I8] for embeddings alone.
 	Scalar Scalar
-	// Progress hears of the call in items.
+	// Progress receives reports of the call in items.
 	Progress Handler
 }
 
-// Encoded is what an encoding verb answers: views of the arena, which hold until the next call with it. It is a plain
-// value: goroutines may share one that none of them changes.
+// Encoded is what an encoding verb returns: views of the arena, which hold until the next call with
+// it.
 type Encoded struct {
 	// Embeddings has a row for each item, EmbeddingColumns wide.
 	Embeddings Rows
@@ -41,15 +40,13 @@ type Encoded struct {
 	Cut []Cut
 }
 
-// Cut is a text that lost its tail to the model's context. It is a plain value: goroutines may share one that none of
-// them changes.
+// Cut is a text that lost its tail to the model's context.
 type Cut struct {
 	// Item is its index, Bytes how many were lost.
 	Item, Bytes int
 }
 
-// Copied is the result of an encoding verb, copied out of the arena. It is a plain value: goroutines may share one
-// that none of them changes.
+// Copied is the result of an encoding verb, copied out of the arena.
 type Copied struct {
 	// Embeddings has a row for each item, nil where not asked for.
 	Embeddings [][]float32
@@ -82,10 +79,10 @@ type asked struct {
 	scalar  Scalar
 }
 
-// check refuses outputs that there are none of.
+// check refuses outputs that do not exist.
 func (a asked) check(verb string) error {
 	if unknown := a.outputs &^ (Embeddings | States); unknown != 0 {
-		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, fmt.Errorf("there are no outputs %#x", uint8(unknown)))
+		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, fmt.Errorf("unknown outputs %#x", uint8(unknown)))
 	}
 	return nil
 }
@@ -112,20 +109,21 @@ func (b *box[A, I]) outputs(a asked) (embeddings *abi.RowsView, states *abi.Rows
 	return embeddings, states
 }
 
-// encoded takes the views of count items with a number of tokens in all, [arena.Unknown] where only the library knows.
-func (b *box[A, I]) encoded(verb string, a asked, count, tokens int, lease arena.Lease) (Encoded, error) {
+// encoded takes the views of count items with a number of tokens in all, [arena.Unknown] where only
+// the library knows.
+func (b *box[A, I]) encoded(verb string, a asked, count, tokens int, lease lending.Lease) (Encoded, error) {
 	var encoded Encoded
 	if a.outputs&Embeddings != 0 {
 		if b.embeddings.Data == nil && count > 0 {
 			return encoded, errors.New(verb, errors.ErrUnknown, errors.NoItem, errHollow)
 		}
-		encoded.Embeddings = lease.Rows(b.embeddings, count)
+		encoded.Embeddings = Rows(lease.Rows(b.embeddings, count))
 	}
 	if a.outputs&States != 0 {
 		if b.ragged.Offsets == nil && count > 0 {
 			return encoded, errors.New(verb, errors.ErrUnknown, errors.NoItem, errHollow)
 		}
-		encoded.States = lease.RowsTape(b.ragged, count, tokens)
+		encoded.States = RowsTape(lease.RowsTape(b.ragged, count, tokens))
 	}
 	return encoded, nil
 }

@@ -2,12 +2,10 @@ package uform
 
 import "github.com/unum-cloud/uform-go/errors"
 
-// Error is how a call failed: its verb, its status, the batch item at fault, and the cause. It is a plain value for
-// goroutines to share.
+// Error is how a call failed: its verb, its status, the batch item at fault, and the cause.
 type Error = errors.Error
 
-// Status is a status of libuform as an error; each number is its own sentinel. It is a plain value for goroutines to
-// share.
+// Status is a status of libuform as an error; each number is its own sentinel.
 type Status = errors.Status
 
 // ErrClosed is the cause of an error about a handle that was closed.

@@ -59,7 +59,8 @@ func Example() {
 	// Output: closer: true
 }
 
-// A steady loop allocates once: every batch lands in the same arena, and is read before the next one rewinds it.
+// A steady loop allocates once: every batch lands in the same arena, and is read before the next
+// one rewinds it.
 func ExampleOn_TextEncode() {
 	ctx := context.Background()
 	library, model := open()
@@ -147,8 +148,8 @@ func ExampleTextOptions_scalar() {
 	// Output: i8 192 bytes <nil>
 }
 
-// Choices are scored with the byte decoder; an item's probabilities sum to one. This model is not trained, so what it
-// prefers means nothing.
+// Choices are scored with the byte decoder; an item's probabilities sum to one. This model is not
+// trained, so what it prefers means nothing.
 func ExampleModel_TextChoose() {
 	ctx := context.Background()
 	library, model := open()
@@ -327,7 +328,7 @@ func ExampleMood() {
 	// Output:
 	// parked
 	// spinning
-	// uform: "sleepy" is no mood: use "parked" or "spinning"
+	// uform: unknown mood "sleepy": use "parked" or "spinning"
 }
 
 // The embedded engine is always there.

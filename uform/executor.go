@@ -8,35 +8,37 @@ import (
 	"runtime"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/handle"
+	"github.com/unum-cloud/uform-go/internal/inflight"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
 var errInside = stderrors.New("called from the progress handler of a call that names it")
 
-// Executor is the threads, or the GPU, that calls run on, with the working memory they need. It has one call at a time,
-// and never queues: a call that finds another one is contended. Goroutines may share it in that sense; to serve many of
-// them, use a [Pool].
+// Executor is the threads, or the GPU, that calls run on, with the working memory they need. It has
+// one call at a time, and never queues: a call that finds another one is contended. Goroutines may
+// share it in that sense; to serve many of them, use a [Pool].
 //
-// A deferred call advances on its own, unless the executor has no threads of its own (one thread, the caller's): such an
-// executor holds the call until somebody waits for it, drains the executor, or blocks on it, or its Call is dropped: see [deferred.Call].
+// A deferred call advances on its own, unless the executor has no threads of its own (one thread,
+// the caller's): such an executor holds the call until somebody waits for it, drains the executor,
+// or blocks on it, or its Call is dropped: see [deferred.Call].
 type Executor struct {
 	library  *Library
 	handle   *handle.Handle[abi.Executor]
 	onDevice bool
 	// holder is not nil where the executor has no threads of its own.
-	holder *deferred.Holder
+	holder *inflight.Holder
 }
 
-// ExecutorOptions describe an executor over host threads. The zero value has a thread of its own for each core. It is
-// a plain value: goroutines may share one that none of them changes.
+// ExecutorOptions describe an executor over host threads. The zero value has a thread of its own
+// for each core.
 type ExecutorOptions struct {
 	// Threads is how many threads work on a call; 0 means one for each core.
 	Threads int
-	// WithCaller makes the blocked caller one of the threads. With one thread that leaves none of the executor's own:
-	// it is the cheapest executor there is, and a deferred call on it is held until somebody waits.
+	// WithCaller makes the blocked caller one of the threads. With one thread that leaves none of
+	// the executor's own: it is the cheapest executor there is, and a deferred call on it is held
+	// until somebody waits.
 	WithCaller bool
 	// MemoryDomains engages memory domain i by bit i; 0 engages all of them.
 	MemoryDomains uint64
@@ -44,7 +46,8 @@ type ExecutorOptions struct {
 	Mood Mood
 }
 
-// NewExecutor makes an executor over host threads. It calls uform_executor_init and uform_executor_describe.
+// NewExecutor makes an executor over host threads. It calls uform_executor_init and
+// uform_executor_describe.
 func (l *Library) NewExecutor(options *ExecutorOptions) (*Executor, error) {
 	const verb = "make executor"
 	if options == nil {
@@ -75,15 +78,15 @@ func (l *Library) NewExecutor(options *ExecutorOptions) (*Executor, error) {
 		threads = description.Threads
 	}
 	if options.WithCaller && threads == 1 {
-		e.holder = new(deferred.Holder)
+		e.holder = new(inflight.Holder)
 	}
 	return e, nil
 }
 
-// DeviceExecutorOptions describe an executor over GPU streams. The zero value is device zero. It is a plain value:
-// goroutines may share one that none of them changes.
+// DeviceExecutorOptions describe an executor over GPU streams. The zero value is device zero.
 type DeviceExecutorOptions struct {
-	// Devices are indices into what [Library.Devices] lists. Arenas live on the first. None means device zero.
+	// Devices are indices into what [Library.Devices] lists. Arenas live on the first. None means
+	// device zero.
 	Devices []int
 	// Streams is how many streams each device gets; 0 is the library's default.
 	Streams int
@@ -91,8 +94,9 @@ type DeviceExecutorOptions struct {
 	Mood Mood
 }
 
-// NewDeviceExecutor makes an executor over GPU streams. Its arenas, and so its outputs, are device memory. The embedded engine
-// has no devices: there it is [ErrDevice]. It calls uform_executor_init_vram.
+// NewDeviceExecutor makes an executor over GPU streams. Its arenas, and so its outputs, are device
+// memory. The embedded engine has no devices: there it is [ErrDevice]. It calls
+// uform_executor_init_vram.
 func (l *Library) NewDeviceExecutor(options *DeviceExecutorOptions) (*Executor, error) {
 	const verb = "make device executor"
 	if options == nil {
@@ -132,22 +136,25 @@ func (l *Library) adoptExecutor(executor abi.Executor) *Executor {
 	return e
 }
 
-// NewArena makes an arena for the outputs of calls on executor; nil means host pages, for calls on the calling goroutine's
-// thread. Nothing is allocated until a call writes. It calls uform_arena_init.
+// NewArena makes an arena for the outputs of calls on executor; nil means host pages, for calls on
+// the calling goroutine's thread. Nothing is allocated until a call writes. It calls
+// uform_arena_init.
 func (l *Library) NewArena(executor *Executor) (*Arena, error) {
-	if executor == nil {
-		return arena.New(l.table, nil)
+	var on *handle.Handle[abi.Executor]
+	if executor != nil {
+		if executor.library.table != l.table {
+			return nil, errors.New("make arena", errors.ErrInvalidArgument, errors.NoItem, errForeign)
+		}
+		on = executor.handle
 	}
-	if executor.library.table != l.table {
-		return nil, errors.New("make arena", errors.ErrInvalidArgument, errors.NoItem, errForeign)
-	}
-	// Or it could be collected, and closed, once its handle was read here.
-	defer runtime.KeepAlive(executor)
-	return arena.New(l.table, executor.handle)
+	made, err := lending.New(l.table, on)
+	// Without this the executor could be collected, and closed, once its handle was read above.
+	runtime.KeepAlive(executor)
+	return (*Arena)(made), err
 }
 
-// Drain returns when the executor holds no call: it waits for the one that runs, or runs the one that is held. That call keeps its
-// own result and error. It calls uform_executor_drain.
+// Drain returns when the executor holds no call: it waits for the one that runs, or runs the one
+// that is held. That call keeps its own result and error. It calls uform_executor_drain.
 func (e *Executor) Drain() error {
 	const verb = "drain executor"
 	if e == nil {
@@ -167,9 +174,9 @@ func (e *Executor) Drain() error {
 	return errors.Of(verb, &b.outcome)
 }
 
-// enter makes way for a call of verb, blocking or, where that is nil, deferred. leave ends it, but for a call that was submitted. Only an
-// executor without threads of its own has anything to say.
-func (e *Executor) enter(ctx context.Context, verb string, blocking *deferred.Blocking, names deferred.Names) error {
+// enter announces a call of verb, blocking or, where that is nil, deferred. leave ends it, but for
+// a call that was submitted. Only an executor without threads of its own has anything to say.
+func (e *Executor) enter(ctx context.Context, verb string, blocking *inflight.Blocking, names inflight.Names) error {
 	switch {
 	case e == nil || e.holder == nil:
 	case blocking == nil:
@@ -182,7 +189,7 @@ func (e *Executor) enter(ctx context.Context, verb string, blocking *deferred.Bl
 	return nil
 }
 
-func (e *Executor) leave(blocking *deferred.Blocking) {
+func (e *Executor) leave(blocking *inflight.Blocking) {
 	switch {
 	case e == nil || e.holder == nil:
 	case blocking == nil:
@@ -198,7 +205,7 @@ func (e *Executor) settle() {
 		return
 	}
 	for _, call := range e.handle.Tracked() {
-		if settler, ok := call.(arena.Settler); ok {
+		if settler, ok := call.(lending.Settler); ok {
 			settler.SettleFinal()
 		}
 	}
@@ -207,28 +214,28 @@ func (e *Executor) settle() {
 // finish runs or waits for the deferred calls on the executor.
 func (e *Executor) finish() {
 	for _, call := range e.handle.Tracked() {
-		if settler, ok := call.(arena.Settler); ok {
+		if settler, ok := call.(lending.Settler); ok {
 			settler.Finish()
 		}
 	}
 }
 
-// ExecutorDescription tells what an executor runs on, and how much it has grown to. It is a plain value: goroutines
-// may share one that none of them changes.
+// ExecutorDescription is what an executor runs on, and how much it has grown to.
 type ExecutorDescription struct {
 	// Residency is where its arenas live, Device the first GPU or -1.
 	Residency Residency
 	Device    int
-	// Devices, Threads, Streams and MemoryDomains count what it has, the caller among Threads where it takes part.
+	// Devices, Threads, Streams and MemoryDomains count what it has, the caller among Threads where
+	// it takes part.
 	Devices, Threads, Streams, MemoryDomains int
-	// WithCaller tells that a blocked caller is one of the threads.
+	// WithCaller reports that a blocked caller is one of the threads.
 	WithCaller bool
 	Mood       Mood
 	// ScratchBytes is the most that its working memory has ever taken.
 	ScratchBytes uint64
 }
 
-// Describe tells the executor's placement and growth. It calls uform_executor_describe.
+// Describe returns the executor's placement and growth. It calls uform_executor_describe.
 func (e *Executor) Describe() (ExecutorDescription, error) {
 	const verb = "describe executor"
 	if e == nil {
@@ -251,10 +258,12 @@ func (e *Executor) Describe() (ExecutorDescription, error) {
 	}, errors.Of(verb, &b.outcome)
 }
 
-// Close frees the executor, and returns when that is done. It waits for a call in flight, without a limit, as [Model.Close] does, and runs a held one. An arena of host pages, and a model that was loaded on
-// the executor, stay usable; a GPU arena puts the freeing off until it is closed itself, which Close does not wait for. Closing again is safe, and waits for the same. Inside the
-// progress handler of a call on the executor it is refused with [ErrContended]. A nil Executor is
-// closed already. It calls uform_executor_free.
+// Close frees the executor, and returns when that is done. It waits for a call in flight, without a
+// limit, as [Model.Close] does, and runs a held one. An arena of host pages, and a model that was
+// loaded on the executor, stay usable; a GPU arena puts the freeing off until it is closed itself,
+// which Close does not wait for. Closing again is safe, and waits for the same. Inside the progress
+// handler of a call on the executor it is refused with [ErrContended]. A nil Executor is closed
+// already. It calls uform_executor_free.
 func (e *Executor) Close() error {
 	if e != nil && !e.handle.Close() {
 		return errors.New("close executor", errors.ErrContended, errors.NoItem, errInside)

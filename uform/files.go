@@ -7,8 +7,9 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Files is a tape of whole files, read from paths. A path that cannot be read is [ErrIO] and names its item; so is one that is no regular
-// file, such as a folder or a pipe, and nothing is waited for: [Readers] takes those.
+// Files is a tape of whole files, read from paths. A path that cannot be read is [ErrIO] and names
+// its item; so is one that is no regular file, such as a folder or a pipe, and nothing is waited
+// for: [Readers] takes those.
 func Files(paths ...string) (Tape, error) {
 	var t Tape
 	for i, path := range paths {
@@ -21,8 +22,8 @@ func Files(paths ...string) (Tape, error) {
 	return Tape{Data: t.Data, Offsets: t.Offsets}, nil
 }
 
-// Readers is a tape of whole files, each read from its reader to the end. A reader that fails is [ErrIO] and names its item. Readers are
-// not closed.
+// Readers is a tape of whole files, each read from its reader to the end. A reader that fails is
+// [ErrIO] and names its item. Readers are not closed.
 func Readers(readers ...io.Reader) (Tape, error) {
 	var t Tape
 	for i, reader := range readers {

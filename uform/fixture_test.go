@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
@@ -22,7 +23,7 @@ type fixture struct {
 // newFixture works on an engine whose rewound memory is poisoned, so that a stale read shows.
 func newFixture(t testing.TB, options *uform.ExecutorOptions) fixture {
 	t.Helper()
-	library := uform.OpenTable(engine.NewWith(&engine.Options{PoisonRewound: true}))
+	library := uform.OpenTable(hooks.With(hooks.Engine{PoisonRewound: true}, engine.New))
 	model, err := mini.Load(t.Context(), library, nil)
 	require.NoError(t, err)
 	executor, err := library.NewExecutor(options)

@@ -9,23 +9,24 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Library is an opened libuform: a shared one, or the engine that is compiled into the program. It stays open as long as the
-// process, so it has no Close. Goroutines may share it. Its executors, arenas and models do not go with those of another
-// Library.
+// Library is an opened libuform: a shared one, or the engine that is compiled into the program. It
+// stays open as long as the process, so it has no Close. Goroutines may share it. Its executors,
+// arenas and models do not go with those of another Library.
 type Library struct {
 	table    *abi.Library
 	origin   Origin
 	observer atomic.Pointer[Observer]
 }
 
-// Origin tells what was opened, what was skipped on the way and why, and what was proven of it.
+// Origin reports what was opened, what was skipped on the way and why, and what was proven of it.
 func (l *Library) Origin() Origin { return l.origin }
 
-// Table is the library's table of entry points, for those who call them as C programs do. It must not be changed.
+// Table is the library's table of entry points, for those who call them as C programs do. It must
+// not be changed.
 func (l *Library) Table() *abi.Library { return l.table }
 
-// Version is the library's version, or that of the header it was opened by where it does not tell. It calls
-// uform_version_major, uform_version_minor and uform_version_patch.
+// Version is the library's version, or that of the header it was opened by where it does not report
+// one. It calls uform_version_major, uform_version_minor and uform_version_patch.
 func (l *Library) Version() string {
 	if l.table.VersionMajor == nil || l.table.VersionMinor == nil || l.table.VersionPatch == nil {
 		return fmt.Sprintf("%d.%d.%d", abi.VersionMajor, abi.VersionMinor, abi.VersionPatch)
@@ -33,12 +34,11 @@ func (l *Library) Version() string {
 	return fmt.Sprintf("%d.%d.%d", l.table.VersionMajor(), l.table.VersionMinor(), l.table.VersionPatch())
 }
 
-// Capability is something that a build of the library may have and a machine may offer. It is a plain value for
-// goroutines to share.
+// Capability is something that a build of the library may have and a machine may offer.
 type Capability = abi.Capability
 
-// Capabilities lists what this library has and this machine offers, nil where the library does not tell. It calls
-// uform_capabilities.
+// Capabilities lists what this library has and this machine offers, nil where the library does not
+// report it. It calls uform_capabilities.
 func (l *Library) Capabilities() []Capability {
 	if l.table.Capabilities == nil {
 		return nil
@@ -54,13 +54,15 @@ func (l *Library) Capabilities() []Capability {
 	return usable
 }
 
-// Device is one GPU. It is a plain value: goroutines may share one that none of them changes.
+// Device is one GPU.
 type Device struct {
 	// Device is UForm's number of it, its index in the list.
 	Device int
-	// VendorOrdinal is the vendor runtime's number of it, the one that DLPack and the CUDA Array Interface speak.
+	// VendorOrdinal is the vendor runtime's number of it, the one that DLPack and the CUDA Array
+	// Interface speak.
 	VendorOrdinal int
-	// MemoryBytes and MemoryFreeBytes are the device memory that is installed, and what is free of it now.
+	// MemoryBytes and MemoryFreeBytes are the device memory that is installed, and what is free of
+	// it now.
 	MemoryBytes, MemoryFreeBytes uint64
 	// Name is the product's.
 	Name string

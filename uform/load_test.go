@@ -128,7 +128,8 @@ func TestMalformedFilesAreNamed(t *testing.T) {
 	}
 }
 
-// Bytes have no path, so no failure names one; that there are none is told in the same words everywhere.
+// Bytes have no path, so no failure names one; that there are none is told in the same words
+// everywhere.
 func TestBytesHaveNoPath(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		closed, err := f.library.NewExecutor(nil)

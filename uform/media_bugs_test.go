@@ -14,8 +14,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// Faults of others with media, by their numbers in the contract's list, on both implementations. Bug 16, one picture with two
-// vectors, is TestMediaAgree.
+// Faults of others with media, by their numbers in the contract's list, on both implementations.
+// Bug 16, one picture with two vectors, is TestMediaAgree.
 
 // eachMedia runs a test on the engine, and on the C library where it reads files.
 func eachMedia(t *testing.T, test func(t *testing.T, f fixture)) {
@@ -190,7 +190,8 @@ func TestBug18EverySampleTwiceFromManyGoroutines(t *testing.T) {
 	})
 }
 
-// Samples far beyond full scale, as files of floats may have them, are sound up to 2^32; more would end as a vector of NaN. A fuzzer found it.
+// Samples far beyond full scale, as files of floats may have them, are sound up to 2^32; more would
+// end as a vector of NaN. A fuzzer found it.
 func TestLoudSamples(t *testing.T) {
 	eachMedia(t, func(t *testing.T, f fixture) {
 		for loudness, allowed := range map[float32]bool{1: true, 1 << 15: true, 1 << 32: true, 1<<32 + 1<<10: false, math.MaxFloat32: false} {

@@ -39,7 +39,8 @@ var fileVerbs = map[string]fileVerb{
 // everything asks for both outputs.
 var everything = &uform.EncodeOptions{Outputs: uform.Embeddings | uform.States}
 
-// mediaPair is the model mini in both. The test is skipped where the C library has no FFmpeg to be built with.
+// mediaPair is the model mini in both. The test is skipped where the C library has no FFmpeg to be
+// built with.
 func mediaPair(t *testing.T) pair {
 	t.Helper()
 	p := openPair(t, mini.Checkpoint(), nil)
@@ -98,14 +99,17 @@ func sameMedia(t *testing.T, engine, native uform.Encoded, tolerance float64) {
 	}
 }
 
-// How far the two may be apart, as one less the cosine. Where a format fixes every value that a decoder gives, all that is left is
-// the order of sums in 32 bits, and the page's 1e-4 holds by far. Lossy formats leave the last bit of an inverse transform to the
-// decoder: up to three steps of 255 in a channel, which on pictures as small as these, and of nothing but edges, moves a state by
-// up to 4e-4. MP3, Vorbis and music in Opus are computed in floats on either side, and differ by less than 16 bits show.
+// How far the two may be apart, as one less the cosine. Where a format fixes every value that a
+// decoder gives, all that is left is the order of sums in 32 bits, and the page's 1e-4 holds by
+// far. Lossy formats leave the last bit of an inverse transform to the decoder: up to three steps
+// of 255 in a channel, which on pictures as small as these, and of nothing but edges, moves a state
+// by up to 4e-4. MP3, Vorbis and music in Opus are computed in floats on either side, and differ by
+// less than 16 bits show.
 //
-// Voices in Opus are coded by SILK, which its reference computes in integers, and the engine in floats: they differ by -40 to -60 dB of
-// the signal. Nowhere is that a matter of what is heard, but a logarithm of bands that hold next to nothing sees it: above 4 kHz
-// in a stream of narrow band.
+// Voices in Opus are coded by SILK, which its reference computes in integers, and the engine in
+// floats: they differ by -40 to -60 dB of the signal. Nowhere is that a matter of what is heard,
+// but a logarithm of bands that hold next to nothing sees it: above 4 kHz in a stream of narrow
+// band.
 const (
 	losslessTolerance = 1e-9
 	lossyTolerance    = 1e-3
@@ -126,7 +130,8 @@ func toleranceOf(folder, name string) float64 {
 	return lossyTolerance
 }
 
-// oneSided are the samples that are refused by both, or by FFmpeg 5, which has neither free format nor FLAC of 32 bits.
+// oneSided are the samples that are refused by both, or by FFmpeg 5, which has neither free format
+// nor FLAC of 32 bits.
 var oneSided = map[string]error{
 	"arithmetic.jpg": uform.ErrUnsupported, "adpcm.wav": uform.ErrUnsupported, "layer2.mp3": uform.ErrUnsupported,
 	"flac.ogg": uform.ErrUnsupported, "mpeg2.mp4": uform.ErrUnsupported, "sound.mp4": uform.ErrMalformed, "sound.webm": uform.ErrMalformed,
@@ -200,8 +205,8 @@ func TestTruncatedMediaAgree(t *testing.T) {
 	}
 }
 
-// TestWAVHeadersAgree draws headers that lie: what the one refuses the other refuses, for the same reason, and the rest is the same
-// recording.
+// TestWAVHeadersAgree draws headers that lie: what the one refuses the other refuses, for the same
+// reason, and the rest is the same recording.
 func TestWAVHeadersAgree(t *testing.T) {
 	p := mediaPair(t)
 	random := rand.New(rand.NewPCG(13, 3))
@@ -245,7 +250,8 @@ func TestWAVHeadersAgree(t *testing.T) {
 	require.Greater(t, read, 200)
 }
 
-// TestMissingScansAgree ends JPEGs properly, but before one of their scans: a shorter success would be a coarser picture.
+// TestMissingScansAgree ends JPEGs properly, but before one of their scans: a shorter success would
+// be a coarser picture.
 func TestMissingScansAgree(t *testing.T) {
 	p := mediaPair(t)
 	for _, name := range []string{"progressive.jpg", "progressive-restarts-2x2-1B.jpg", "scans-restarts-2x2-1B.jpg", "gray-progressive.jpg"} {
@@ -322,7 +328,8 @@ func (p pair) sameSamples(t *testing.T, samples uform.Samples) {
 	sameMedia(t, want, got, 1e-6)
 }
 
-// sameDrawnMedia compares what a drawn configuration encodes beside texts, and that both refuse the rest.
+// sameDrawnMedia compares what a drawn configuration encodes beside texts, and that both refuse the
+// rest.
 func (p pair) sameDrawnMedia(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	pixels, samples := drawnPixels(random), drawnSamples(random, 11025)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
@@ -19,7 +20,7 @@ import (
 // fuzzed is a model and an arena that a fuzz target uses again and again.
 func fuzzed(f *testing.F) (*uform.Model, *uform.Arena) {
 	f.Helper()
-	library := uform.OpenTable(engine.NewWith(&engine.Options{PoisonRewound: true}))
+	library := uform.OpenTable(hooks.With(hooks.Engine{PoisonRewound: true}, engine.New))
 	model, err := mini.Load(background, library, nil)
 	require.NoError(f, err)
 	arena, err := library.NewArena(nil)
@@ -31,7 +32,8 @@ func fuzzed(f *testing.F) (*uform.Model, *uform.Arena) {
 	return model, arena
 }
 
-// answered requires that a verb answers rows of unit length, or refuses the item for a reason that there may be.
+// answered requires that a verb answers rows of unit length, or refuses the item for a reason that
+// there may be.
 func answered(t *testing.T, encoded uform.Encoded, err error, allowed ...error) {
 	t.Helper()
 	if err != nil {

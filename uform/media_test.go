@@ -114,7 +114,8 @@ func mediaVerbs(t testing.TB) map[string]mediaVerb {
 			}, func(ctx context.Context, f fixture, o *uform.EncodeOptions) (uform.Encoded, error) {
 				return waited(f.model.Deferred(f.executor).AudioEncode(ctx, recordings, f.arena, o))
 			}},
-		// A second at the model's rate is 100 frames and one more, in patches of 8; 100 samples at 44,100 Hz are one.
+		// A second at the model's rate is 100 frames and one more, in patches of 8; 100 samples at
+		// 44,100 Hz are one.
 		"AudioEncodeSamples": {3, []int{13, 1, 0},
 			func(ctx context.Context, f fixture, o *uform.EncodeOptions) (uform.Encoded, error) {
 				return f.model.AudioEncodeSamples(ctx, samples, f.arena, o)

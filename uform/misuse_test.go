@@ -11,8 +11,9 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// Every misuse is a typed error with the status that says what kind it is. None of them panics, and after all of them the handles
-// that are open still work. Trainers have a table of their own, in trainer_test.go.
+// Every misuse is a typed error with the status that says what kind it is. None of them panics, and
+// after all of them the handles that are open still work. Trainers have a table of their own, in
+// trainer_test.go.
 func TestMisuse(t *testing.T) {
 	f, foreign := newFixture(t, nil), newFixture(t, nil)
 	gone := fixture{library: f.library}

@@ -7,17 +7,17 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/handle"
+	"github.com/unum-cloud/uform-go/internal/lending"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Model is weights, loaded once and used by any number of calls. Goroutines may share it: calls on the calling goroutine's
-// thread may even run at once, each with an arena of its own.
+// Model is weights, loaded once and used by any number of calls. Goroutines may share it: calls on
+// the calling goroutine's thread may even run at once, each with an arena of its own.
 //
-// Its methods run verbs on the calling goroutine's thread; [Model.On] and [Model.Deferred] are the other receivers.
+// Its methods run verbs on the calling goroutine's thread; [Model.On] and [Model.Deferred] are the
+// other receivers.
 type Model struct {
 	library     *Library
 	handle      *handle.Handle[abi.Model]
@@ -27,36 +27,42 @@ type Model struct {
 	arenas sync.Pool
 }
 
-// LoadOptions say how a model is loaded. The zero value loads on the calling goroutine's thread and keeps the weights as
-// the file has them.
+// LoadOptions say how a model is loaded. The zero value loads on the calling goroutine's thread and
+// keeps the weights as the file has them.
 type LoadOptions struct {
-	// Executor loads and packs the weights, and its memory holds them; nil means the calling goroutine's thread and
-	// host pages.
+	// Executor loads and packs the weights, and its memory holds them; nil means the calling
+	// goroutine's thread and host pages.
 	Executor *Executor
-	// Scalar is the kind to pack the weights to, [F32] or [BF16]; 0 keeps the file's own. The embedded engine takes [I8], too: about
-	// twice as fast and half the memory of [BF16], for embeddings that are close to those of [F32] and no longer equal.
+	// Scalar is the kind to pack the weights to, [F32] or [BF16]; 0 keeps the file's own. The
+	// embedded engine takes [I8], too: about twice as fast and half the memory of [BF16], for
+	// embeddings that are close to those of [F32] and no longer equal.
 	Scalar Scalar
-	// Progress hears of the load in bytes.
+	// Progress receives reports of the load in bytes.
 	Progress Handler
 }
 
-// Load loads a checkpoint from a path. A context that ends, or a handler that answers an error, cancels it. The file must not be changed
-// while the model is in use, since the embedded engine maps it, but another may take its path, as a rename or [TrainerOn.Save] does.
+// Load loads a checkpoint from a path. A context that ends, or a handler that returns an error,
+// cancels it. The file must not be changed while the model is in use, since the embedded engine
+// maps it, but another may take its path, as a rename or [TrainerOn.Save] does.
 //
-// A path that cannot be read, or is no regular file, is [ErrIO], a file that is no checkpoint [ErrMalformed], and both name the path; one that memory does not hold
-// is [ErrOutOfMemory], a kind that the library does not pack weights to [ErrUnsupported]. It calls uform_model_load, or uform_model_load_vram for an executor over GPU streams.
+// A path that cannot be read, or is no regular file, is [ErrIO], a file that is no checkpoint
+// [ErrMalformed], and both name the path; one that memory does not hold is [ErrOutOfMemory], a kind
+// that the library does not pack weights to [ErrUnsupported]. It calls uform_model_load, or
+// uform_model_load_vram for an executor over GPU streams.
 func (l *Library) Load(ctx context.Context, path string, options *LoadOptions) (*Model, error) {
 	return l.load(ctx, checkpoint{path: path}, options)
 }
 
-// LoadBytes loads a checkpoint from memory. The embedded engine reads it in place until the model is freed, so it must not be
-// changed; a shared library gets it through a private file. It calls what [Library.Load] calls, or the engine's extension for bytes.
+// LoadBytes loads a checkpoint from memory. The embedded engine reads it in place until the model
+// is freed, so it must not be changed; a shared library gets it through a private file. It calls
+// what [Library.Load] calls, or the engine's extension for bytes.
 func (l *Library) LoadBytes(ctx context.Context, bytes []byte, options *LoadOptions) (*Model, error) {
 	return l.load(ctx, checkpoint{bytes: bytes, inMemory: true}, options)
 }
 
-// LoadFS loads a checkpoint from a file system, such as one that is embedded in the program: it reads all of the file, and is
-// [Library.LoadBytes] then. A file that cannot be read, or is no regular file, is [ErrIO].
+// LoadFS loads a checkpoint from a file system, such as one that is embedded in the program: it
+// reads all of the file, and is [Library.LoadBytes] then. A file that cannot be read, or is no
+// regular file, is [ErrIO].
 func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *LoadOptions) (*Model, error) {
 	if ctx.Err() != nil {
 		return nil, errors.New(loadingModel, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
@@ -71,78 +77,39 @@ func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *
 const loadingModel = "load model"
 
 func (l *Library) load(ctx context.Context, from checkpoint, options *LoadOptions) (model *Model, err error) {
-	const verb = loadingModel
-	observed := l.observe(ctx, verb, new(span), func() (items, bytes int) { return 1, len(from.bytes) })
-	defer func() { observed.end(arena.Lease{}, err) }()
+	observed := l.observe(ctx, loadingModel, new(span), func() (items, bytes int) { return 1, len(from.bytes) })
+	defer func() { observed.end(lending.Lease{}, err) }()
 	if options == nil {
 		options = new(LoadOptions)
 	}
-	if ctx.Err() != nil {
-		return nil, errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
-	}
-	if err := from.check(verb); err != nil {
-		return nil, err
-	}
 	b := newAsking[abi.ModelLoad, abi.Model]()
-	b.arguments = abi.ModelLoad{Model: &b.answer, Outcome: &b.outcome, Scalar: options.Scalar}
-	entry := l.table.ModelLoad
-	if e := options.Executor; e != nil {
-		if e.library.table != l.table {
-			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errForeign)
-		}
-		blocking := new(deferred.Blocking) // it names the executor alone
-		if err := e.enter(ctx, verb, blocking, nil); err != nil {
-			return nil, err
-		}
-		defer e.leave(blocking)
-		if !e.handle.BeginCall() {
-			return nil, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("executor"))
-		}
-		defer e.handle.EndCall()
-		b.arguments.Executor = e.handle.Value()
-		if e.onDevice {
-			entry = l.table.ModelLoadVRAM
-		}
+	s := &start[abi.ModelLoad, abi.Model]{
+		library: l, verb: loadingModel, from: from, executor: options.Executor, progress: options.Progress, box: b,
+		place: func(f frame, path *byte) {
+			b.arguments = abi.ModelLoad{
+				Model: &b.answer, Path: path, Executor: f.executor, Outcome: f.outcome, Scalar: options.Scalar,
+				Progress: f.progress, ProgressState: f.progressState,
+			}
+		},
+		entry: l.table.ModelLoad, inMemory: l.table.ModelLoadBytes, free: l.table.ModelFree,
 	}
-	reporter := deferred.NewReporter(ctx, options.Progress)
-	if reporter != nil {
-		defer reporter.Release()
-		b.arguments.Progress, b.arguments.ProgressState = l.table.ProgressCallback, reporter.State()
-		if e := options.Executor; e != nil {
-			e.handle.Track(reporter)
-			defer e.handle.Untrack(reporter)
-		}
+	if e := options.Executor; e != nil && e.onDevice {
+		s.entry = l.table.ModelLoadVRAM
 	}
-	if from.inMemory && l.table.ModelLoadBytes != nil {
-		l.table.ModelLoadBytes(&b.arguments, from.bytes)
-	} else {
-		release, err := from.onDisk(verb)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-		b.arguments.Path = abi.CText(from.path)
-		entry(&b.arguments)
-	}
-	if e := options.Executor; e != nil {
-		e.settle()
-	}
-	if raised := reporter.Panic(); raised != nil {
-		if b.outcome.Status == abi.StatusSuccess {
-			l.table.ModelFree(b.answer)
-		}
-		err = outcomeOf(verb, &b.outcome, reporter) // for who observes
+	value, raised, err := s.run(ctx)
+	if raised != nil {
 		panic(raised)
 	}
-	if err := from.failure(verb, &b.outcome, reporter); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	return l.adoptModel(b.answer, options.Executor)
+	return l.adoptModel(value, options.Executor)
 }
 
-// adoptModel owns a model that was just loaded on executor. One in device memory is described there too.
+// adoptModel owns a model that was just loaded on executor. One in device memory is described there
+// too.
 func (l *Library) adoptModel(value abi.Model, executor *Executor) (*Model, error) {
-	// Describing is a part of loading, and no call that an observer hears of.
+	// Describing is a part of loading, and no call that an observer receives.
 	m := &Model{library: opened(l.table, l.origin), handle: handle.New(value, l.table.ModelFree)}
 	from := m.here()
 	if executor != nil && executor.onDevice {
@@ -164,7 +131,7 @@ func (m *Model) here() receiver { return receiver{model: m, executor: callingThr
 // On is the receiver that runs verbs on executor and blocks until they are final.
 func (m *Model) On(executor *Executor) On { return On{receiver{model: m, executor: executor}} }
 
-// Deferred is the receiver that submits verbs to executor and answers calls to wait for.
+// Deferred is the receiver that submits verbs to executor and returns calls to wait for.
 func (m *Model) Deferred(executor *Executor) Deferred {
 	return Deferred{receiver{model: m, executor: executor}}
 }
@@ -177,10 +144,12 @@ func (m *Model) Library() *Library {
 	return m.library
 }
 
-// Close frees the model, and returns when that is done. It waits for calls in flight, and runs those that their executors only hold. There is no limit to the wait, since
-// the library may use the model until they are final; on a goroutine of its own it can be left alone, for calls are refused
-// from its first moment on. Closing again is safe, and waits for the same. Inside the progress handler of a call of the model it is refused with [ErrContended]. A
-// nil Model is closed already. It calls uform_model_free.
+// Close frees the model, and returns when that is done. It waits for calls in flight, and runs
+// those that their executors only hold. There is no limit to the wait, since the library may use
+// the model until they are final; on a goroutine of its own it can be left alone, for calls are
+// refused from its first moment on. Closing again is safe, and waits for the same. Inside the
+// progress handler of a call of the model it is refused with [ErrContended]. A nil Model is closed
+// already. It calls uform_model_free.
 func (m *Model) Close() error {
 	if m != nil && !m.handle.Close() {
 		return errors.New("close model", errors.ErrContended, errors.NoItem, errInside)

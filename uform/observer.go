@@ -7,16 +7,19 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// Observer counts the calls of the libraries that it is given to, and logs them where it has a Logger. The zero value counts.
-// [Library.Observe] sets it to work. Goroutines and libraries may share an Observer; it must not be copied.
+// Observer counts the calls of the libraries that it is given to, and logs them where it has a
+// Logger. The zero value counts. [Library.Observe] sets it to work. Goroutines and libraries may
+// share an Observer; it must not be copied.
 type Observer struct {
-	// Logger gets one record when a call is over, with the verb as its message: at debug level where it succeeded, as a warning where
-	// it failed. Attributes are items, input_bytes, output_bytes, duration and, of a failure, error. Nil logs nothing. It must not change
-	// while the Observer is in use, and its handler, which a deferred call may wait for, must neither wait for calls nor close what they name.
+	// Logger gets one record when a call is over, with the verb as its message: at debug level
+	// where it succeeded, as a warning where it failed. Attributes are items, input_bytes,
+	// output_bytes, duration and, of a failure, error. Nil logs nothing. It must not change while
+	// the Observer is in use, and its handler, which a deferred call may wait for, must neither
+	// wait for calls nor close what they name.
 	Logger *slog.Logger
 
 	calls, failed, contended, cancelled atomic.Uint64
@@ -24,26 +27,28 @@ type Observer struct {
 	inFlight                            atomic.Int64
 }
 
-// Counters are what an [Observer] has seen. All but InFlight only ever grow. It is a plain value for goroutines to share.
+// Counters are what an [Observer] has counted. All but InFlight only ever grow.
 type Counters struct {
-	// Calls is how many calls are over, loads of models among them; Failed how many of those without success; Contended and
-	// Cancelled are parts of Failed.
+	// Calls is how many calls are over, loads of models among them; Failed how many of those
+	// without success; Contended and Cancelled are parts of Failed.
 	Calls, Failed, Contended, Cancelled uint64
 	// InFlight is how many calls have begun and are not over.
 	InFlight int64
-	// InputBytes is what went into calls that are over, OutputBytes what those that succeeded left in arenas.
+	// InputBytes is what went into calls that are over, OutputBytes what those that succeeded left
+	// in arenas.
 	InputBytes, OutputBytes uint64
-	// Growths is how many calls left more in their arena than it had ever held, so that it had to grow. In a steady loop it stands
-	// still.
+	// Growths is how many calls left more in their arena than it had ever held, so that it had to
+	// grow. In a steady loop it stands still.
 	Growths uint64
 }
 
-// Observe has observer hear of the calls that begin from now on, in the place of the one before; nil has nobody hear of them, which
-// costs nothing. A call that is in flight stays with the observer that it began with. Each Library has its own, also where two were opened
-// over the same shared library. It calls nothing of the library.
+// Observe makes observer receive the calls that begin from now on, instead of the one before; nil
+// means nobody, which costs nothing. A call that is in flight stays with the observer that it began
+// with. Each Library has its own, also where two were opened over the same shared library. It calls
+// nothing of the library.
 func (l *Library) Observe(observer *Observer) { l.observer.Store(observer) }
 
-// Counters tells what the observer has seen so far.
+// Counters returns what the observer has seen so far.
 func (o *Observer) Counters() Counters {
 	return Counters{
 		Calls: o.calls.Load(), Failed: o.failed.Load(), Contended: o.contended.Load(), Cancelled: o.cancelled.Load(),
@@ -61,7 +66,8 @@ type span struct {
 	begun        time.Time
 }
 
-// observe begins the observation of a call in s, and answers that, where somebody observes. extent tells how many items go into the call, of how many bytes.
+// observe begins the observation of a call in s, and returns s, or nil where nobody observes.
+// extent returns how many items go into the call, of how many bytes.
 func (l *Library) observe(ctx context.Context, verb string, s *span, extent func() (items, bytes int)) *span {
 	observer := l.observer.Load()
 	if observer == nil {
@@ -73,8 +79,8 @@ func (l *Library) observe(ctx context.Context, verb string, s *span, extent func
 	return s
 }
 
-// end tells that the call is over. The lease is what it wrote to, if anything.
-func (s *span) end(lease arena.Lease, err error) {
+// end reports that the call is over. The lease is what it wrote to, if anything.
+func (s *span) end(lease lending.Lease, err error) {
 	if s == nil {
 		return
 	}

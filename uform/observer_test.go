@@ -14,7 +14,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// Every way that a call can end is counted once, whatever the receiver, and nothing stays in flight.
+// Every way that a call can end is counted once, whatever the receiver, and nothing stays in
+// flight.
 func TestObserverCountsEveryCall(t *testing.T) {
 	f := newFixture(t, nil)
 	row := uint64(4 * len(vectors(t, f.model, "")[0]))
@@ -113,7 +114,8 @@ func TestObserverSeesCallsInFlight(t *testing.T) {
 	require.Zero(t, after.Counters())
 }
 
-// The log has one record for each call: successes for those who debug, failures as warnings, with the cause.
+// The log has one record for each call: successes for those who debug, failures as warnings, with
+// the cause.
 func TestObserverLogs(t *testing.T) {
 	f := newFixture(t, nil)
 	row := 4 * len(vectors(t, f.model, "")[0])
@@ -150,7 +152,8 @@ func TestObserverLogs(t *testing.T) {
 	}, records)
 }
 
-// An observer that only counts costs a call nothing that the collector sees, and neither does the lack of one.
+// An observer that only counts costs a call nothing that the collector sees, and neither does the
+// lack of one.
 func TestObservedCallsAllocateNothing(t *testing.T) {
 	f := newFixture(t, heldOptions)
 	texts := uform.Strings(someTexts)

@@ -10,32 +10,35 @@ import (
 	"github.com/unum-cloud/uform-go/loader"
 )
 
-// Origin tells what was opened, what was skipped on the way and why, and what was proven of it. Printed, it is one line for
-// a log. It is a plain value for goroutines to share.
+// Origin reports what was opened, what was skipped on the way and why, and what was proven of it.
+// Printed, it is one line for a log.
 type Origin = loader.Origin
 
-// OpenOptions choose the library. The zero value, like nil, leaves the choice to the environment and to what the
-// machine has. It is a plain value: goroutines may share one that none of them changes.
+// OpenOptions choose the library. The zero value, like nil, leaves the choice to the environment
+// and to what the machine has.
 type OpenOptions struct {
-	// Path names a shared library, taken from the working directory where it is relative. One that cannot be used is an
-	// error, never a reason to take another.
+	// Path names a shared library, taken from the working directory where it is relative. One that
+	// cannot be used is an error, never a reason to take another.
 	Path string
 	// Embedded takes the engine that is compiled into the program, and looks for nothing else.
 	Embedded bool
 	// RequireNative makes it an error, [ErrLibraryMissing], that no shared library was found.
 	RequireNative bool
-	// Limits bound what files of media may ask for, on the embedded engine. A shared library has its own: where one is
-	// found, limits are [ErrUnsupported], so that they are never ignored.
+	// Limits bound what files of media may ask for, on the embedded engine. A shared library has
+	// its own: where one is found, limits are [ErrUnsupported], so that they are never ignored.
 	Limits Limits
-	// RequireProven refuses a shared library that has no uform_version_major or no uform_layout_of, so that its version or the layout
-	// of its structs cannot be compared with this package's. By default it is used, and [Origin] lists what is not proven.
+	// RequireProven refuses a shared library that has no uform_version_major or no uform_layout_of,
+	// so that its version or the layout of its structs cannot be compared with this package's. By
+	// default it is used, and [Origin] lists what is not proven.
 	RequireProven bool
 }
 
-// Limits bound what a file of media may ask for before it is decoded. Its fields are those of [engine.Limits].
+// Limits bound what a file of media may ask for before it is decoded. Its fields are those of
+// [engine.Limits].
 type Limits = engine.Limits
 
-// embedded are the engine's instances by their limits, so that what one part of a program makes another can use.
+// embedded are the engine's instances by their limits, so that what one part of a program makes
+// another can use.
 var embedded struct {
 	mutex  sync.Mutex
 	tables map[Limits]*abi.Library
@@ -59,13 +62,15 @@ var errLimits = stderrors.New("a shared library has limits of its own: set Embed
 
 var errBothWays = stderrors.New("the options ask for the embedded engine and for a shared library: drop one of them")
 
-// Open opens a library: the one that the options name; else the one that the environment variable UFORM_LIBRARY names by
-// its path, or the engine where it says "embedded"; else one beside the executable or in the system's places; else the
-// engine. The working directory is never searched, and a set-uid program ignores its environment.
+// Open opens a library: the one that the options name; else the one that the environment variable
+// UFORM_LIBRARY names by its path, or the engine where it says "embedded"; else one beside the
+// executable or in the system's places; else the engine. The working directory is never searched,
+// and a set-uid program ignores its environment.
 //
-// Opening the same library again answers the same instance, so handles can be mixed. It stays open as long as the process.
-// The error lists every candidate and why it was refused. A shared library of another version or another layout is always refused; one
-// that cannot tell is used, unless RequireProven: log its [Library.Origin], which says what was proven and what was not.
+// Opening the same library again returns the same instance, so handles can be mixed. It stays open
+// as long as the process. The error lists every candidate and why it was refused. A shared library
+// of another version or another layout is always refused; one that cannot tell is used, unless
+// RequireProven: log its [Library.Origin], which says what was proven and what was not.
 func Open(options *OpenOptions) (*Library, error) {
 	if options == nil {
 		options = new(OpenOptions)
@@ -97,8 +102,9 @@ func openEngine(limits Limits, origin Origin) *Library {
 	return library
 }
 
-// OpenTable is a library over a table that the caller has filled: an instance of the engine of its own, as engine.New
-// makes it, or a table for a test. The caller must not change the table any more.
+// OpenTable is a library over a table that the caller has filled: an instance of the engine of its
+// own, as engine.New makes it, or a table for a test. The caller must not change the table any
+// more.
 func OpenTable(table *abi.Library) *Library {
 	return opened(table, Origin{Kind: "table"})
 }

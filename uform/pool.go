@@ -6,13 +6,14 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/inflight"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// Pool serves one model to any number of goroutines. An executor has one call at a time and never queues; a Pool keeps
-// several, each with an arena, and lets a call wait for a free one under its context. Results are copies and the
-// caller's.
+// Pool serves one model to any number of goroutines. An executor has one call at a time and never
+// queues; a Pool keeps several, each with an arena, and lets a call wait for a free one under its
+// context. Results are copies and the caller's.
 type Pool struct {
 	model      *Model
 	describing *ExecutorOptions
@@ -32,11 +33,11 @@ type Pool struct {
 type worker struct {
 	executor *Executor
 	arena    *Arena
-	driver   *deferred.Driver // the goroutine that does with it what Do was given, nil without
+	driver   *inflight.Driver // the goroutine that does with it what Do was given, nil without
 }
 
-// PoolOptions say what a pool works with. The zero value has an executor for each core, each of one thread, the caller's: the
-// best there is for many calls at once. It is a plain value: goroutines may share one that none of them changes.
+// PoolOptions say what a pool works with. The zero value has an executor for each core, each of one
+// thread, the caller's: the best there is for many calls at once.
 type PoolOptions struct {
 	// Executors is how many calls run at once; 0 means one for each core.
 	Executors int
@@ -44,8 +45,8 @@ type PoolOptions struct {
 	Executor *ExecutorOptions
 }
 
-// NewPool makes a pool over model, which must live in host pages and stay open as long as the pool. One that is closed already is
-// [ErrClosed].
+// NewPool makes a pool over model, which must live in host pages and stay open as long as the pool.
+// One that is closed already is [ErrClosed].
 func NewPool(model *Model, options *PoolOptions) (*Pool, error) {
 	switch {
 	case model == nil:
@@ -114,7 +115,8 @@ func (p *Pool) TextEncode(ctx context.Context, texts Tape, options *TextOptions)
 	return copied, err
 }
 
-// TextChoose is [Model.TextChoose] on the first executor that is free. It answers the probabilities of each item's choices.
+// TextChoose is [Model.TextChoose] on the first executor that is free. It returns the probabilities
+// of each item's choices.
 func (p *Pool) TextChoose(ctx context.Context, texts, choices Tape, options *ChooseOptions) (probabilities [][]float32, err error) {
 	err = p.with(ctx, choosing, func(w *worker) error {
 		chosen, err := p.model.On(w.executor).TextChoose(ctx, texts, choices, w.arena, options)
@@ -132,7 +134,8 @@ func (p *Pool) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	return p.EmbedWith(ctx, texts, nil)
 }
 
-// EmbedWith is [Pool.Embed] with options. A text of many windows keeps its executor until all of them are encoded.
+// EmbedWith is [Pool.Embed] with options. A text of many windows keeps its executor until all of
+// them are encoded.
 func (p *Pool) EmbedWith(ctx context.Context, texts []string, options *EmbedOptions) (vectors [][]float32, err error) {
 	err = p.with(ctx, encodingTexts, func(w *worker) error {
 		vectors, err = p.model.On(w.executor).embed(ctx, texts, w.arena, options)
@@ -143,16 +146,18 @@ func (p *Pool) EmbedWith(ctx context.Context, texts []string, options *EmbedOpti
 
 const usingPool = "use pool"
 
-// Do runs work on the first executor that is free, with the arena that belongs to it, for verbs that a Pool has no method for. It
-// waits for one under ctx; one that has ended is [ErrCancelled], and work is not run then. What work leaves in the arena is
-// gone when it returns: copy what is to be kept.
+// Do runs work on the first executor that is free, with the arena that belongs to it, for verbs
+// that a Pool has no method for. It waits for one under ctx; one that has ended is [ErrCancelled],
+// and work is not run then. What work leaves in the arena is gone when it returns: copy what is to
+// be kept.
 //
-// Nothing that work leaves behind is in the way of the next call. A deferred call that is not final is waited for, or run where
-// the executor only holds it. Rows that are still pinned, or a blocking call that another goroutine makes, are an error, [ErrContended],
-// beside that of work: the pool goes on with another executor and arena, and closes those once they are free.
+// Nothing that work leaves behind is in the way of the next call. A deferred call that is not final
+// is waited for, or run where the executor only holds it. Rows that are still pinned, or a blocking
+// call that another goroutine makes, are an error, [ErrContended], beside that of work: the pool
+// goes on with another executor and arena, and closes those once they are free.
 func (p *Pool) Do(ctx context.Context, work func(on On, into *Arena) error) error {
 	return p.with(ctx, usingPool, func(w *worker) (err error) {
-		p.drive(w, deferred.NewDriver())
+		p.drive(w, inflight.NewDriver())
 		defer func() {
 			if left := p.tidy(w); left != nil {
 				err = stderrors.Join(err, left)
@@ -164,16 +169,16 @@ func (p *Pool) Do(ctx context.Context, work func(on On, into *Arena) error) erro
 }
 
 // drive says who works with w.
-func (p *Pool) drive(w *worker, driver *deferred.Driver) {
+func (p *Pool) drive(w *worker, driver *inflight.Driver) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	w.driver = driver
 }
 
-// tidy makes w ready for the next call, and tells what was left that it could not wait for.
+// tidy makes w ready for the next call, and reports what was left that it could not wait for.
 func (p *Pool) tidy(w *worker) error {
 	w.executor.finish()
-	lent, pinned := w.arena.Finish()
+	lent, pinned := (*lending.Arena)(w.arena).Finish()
 	var left error
 	switch {
 	case pinned:
@@ -225,10 +230,11 @@ func (p *Pool) with(ctx context.Context, verb string, work func(*worker) error) 
 	return errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
 }
 
-// Close waits for the calls in flight, then closes the executors and arenas, and returns when that is done. Calls that still wait for
-// an executor fail. The model stays open. Closing again is safe, and waits for the same. Inside the progress handler of a call of the pool,
-// or in what [Pool.Do] runs, it is refused with [ErrContended], and changes nothing. The verbs must not be called there: they may
-// wait for an executor that only the handler's return sets free.
+// Close waits for the calls in flight, then closes the executors and arenas, and returns when that
+// is done. Calls that still wait for an executor fail. The model stays open. Closing again is safe,
+// and waits for the same. Inside the progress handler of a call of the pool, or in what [Pool.Do]
+// runs, it is refused with [ErrContended], and changes nothing. The verbs must not be called there:
+// they may wait for an executor that only the handler's return sets free.
 func (p *Pool) Close() error {
 	if p == nil {
 		return nil
@@ -246,7 +252,7 @@ func (p *Pool) Close() error {
 	return p.err
 }
 
-// inside tells whether the calling goroutine does work that Close would wait for.
+// inside reports whether the calling goroutine does work that Close would wait for.
 func (p *Pool) inside() bool {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()

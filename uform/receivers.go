@@ -1,11 +1,13 @@
 package uform
 
-// On is a model with the executor that its verbs run on, blocking. It is a small value to copy freely, and goroutines may share
-// it as they may share the executor. It keeps both alive, but not open.
+// On is a model with the executor that its verbs run on, blocking. It is a small value to copy
+// freely, and goroutines may share it as they may share the executor. It keeps both alive, but not
+// open.
 type On struct{ receiver }
 
-// Deferred is a model with the executor that its verbs are submitted to. It is a small value to copy freely, and goroutines may
-// share it as they may share the executor. It keeps both alive, but not open.
+// Deferred is a model with the executor that its verbs are submitted to. It is a small value to
+// copy freely, and goroutines may share it as they may share the executor. It keeps both alive, but
+// not open.
 type Deferred struct{ receiver }
 
 // Model is the model whose verbs run.

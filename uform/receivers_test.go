@@ -8,10 +8,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/internal/lending"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// ways are the three receivers with one signature, so that every test of a verb runs on all of them.
+// ways are the three receivers with one signature, so that every test of a verb runs on all of
+// them.
 var ways = map[string]func(fixture) func(context.Context, uform.Tape, *uform.TextOptions) (uform.Encoded, error){
 	"bare": func(f fixture) func(context.Context, uform.Tape, *uform.TextOptions) (uform.Encoded, error) {
 		return func(ctx context.Context, texts uform.Tape, options *uform.TextOptions) (uform.Encoded, error) {
@@ -239,7 +241,7 @@ func TestAHeldCallIsRunByWhatComesNext(t *testing.T) {
 			require.ErrorIs(t, err, uform.ErrContended, "an executor never queues")
 			run(t, f)
 			require.NoError(t, call.Status())
-			lease, err := f.arena.Begin("test")
+			lease, err := (*lending.Arena)(f.arena).Begin("test")
 			require.NoError(t, err, "the arena is free again")
 			lease.Refuse()
 			lease.End()

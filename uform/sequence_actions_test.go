@@ -11,7 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// What a sequence is made of, besides making and closing handles: calls, and reading what they left.
+// What a sequence is made of, besides making and closing handles: calls, and reading what they
+// left.
 
 func (m *machine) Encode(t *rapid.T) {
 	model, executor, arena := m.drawPlace(t)
@@ -26,7 +27,8 @@ func (m *machine) Encode(t *rapid.T) {
 	m.rows = append(m.rows, &expectedRows{encoded.Embeddings, arena, arena.generation, b})
 }
 
-// receiverOf is the blocking receiver of a model on an executor, the calling thread where that is nil.
+// receiverOf is the blocking receiver of a model on an executor, the calling thread where that is
+// nil.
 func receiverOf(model *expectedModel, executor *expectedExecutor) encoder {
 	if executor == nil {
 		return model.model

@@ -21,7 +21,8 @@ type batch struct {
 	names []string
 }
 
-// materials are the items that there are of a kind. The name of a text is the text; an item without a name is the empty one.
+// materials are the items that there are of a kind. The name of a text is the text; an item without
+// a name is the empty one.
 var materials = map[string][]string{
 	"text":    {"", "a", "cat", "Katze", "a longer text about cats"},
 	"image":   {"", "dot.png", "small.jpg", "dot-lossless.webp"},

@@ -26,7 +26,8 @@ func (m *machine) NewPool(t *rapid.T) {
 	m.pools = append(m.pools, &expectedPool{pool: pool, model: model})
 }
 
-// PoolEncode encodes on a pool, whose executors nobody else has: only what is closed can be in the way.
+// PoolEncode encodes on a pool, whose executors nobody else has: only what is closed can be in the
+// way.
 func (m *machine) PoolEncode(t *rapid.T) {
 	pool := mostlyOpen(t, m.pools, "pool")
 	b := m.drawBatch(t)

@@ -8,14 +8,16 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// The reference below is what a user has to know of the library to foresee what any sequence of operations does. Random sequences
-// run against it and against an implementation; a difference is shrunk to the shortest sequence that shows it. Executors have no
-// threads of their own, so that when a deferred call runs is foreseeable too.
+// The reference below is what a user has to know of the library to foresee what any sequence of
+// operations does. Random sequences run against it and against an implementation; a difference is
+// shrunk to the shortest sequence that shows it. Executors have no threads of their own, so that
+// when a deferred call runs is foreseeable too.
 
 // expected is what the reference knows of an executor, an arena or a model.
 type expectedExecutor struct {
@@ -74,7 +76,8 @@ type strangers struct {
 type machine struct {
 	library   *uform.Library
 	strangers strangers
-	// onDevice says that executors are a GPU's. They have threads of their own, so a submitted call is waited for at once.
+	// onDevice says that executors are a GPU's. They have threads of their own, so a submitted call
+	// is waited for at once.
 	onDevice  bool
 	executors []*expectedExecutor
 	arenas    []*expectedArena
@@ -284,7 +287,7 @@ func (m *machine) close(t *rapid.T) {
 // implementations are the libraries that sequences run on.
 func implementations(t *testing.T) map[string]*uform.Library {
 	libraries := map[string]*uform.Library{
-		"engine": uform.OpenTable(engine.NewWith(&engine.Options{PoisonRewound: true})),
+		"engine": uform.OpenTable(hooks.With(hooks.Engine{PoisonRewound: true}, engine.New)),
 	}
 	path, err := loadertest.Library()
 	if err != nil {

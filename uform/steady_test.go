@@ -18,7 +18,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// steadyCalls are how many calls have to leave memory as it was: few, unless the variable UFORM_LONG is set.
+// steadyCalls are how many calls have to leave memory as it was: few, unless the variable
+// UFORM_LONG is set.
 func steadyCalls() int {
 	if os.Getenv("UFORM_LONG") != "" {
 		return 100_000
@@ -26,9 +27,10 @@ func steadyCalls() int {
 	return 5_000
 }
 
-// steadyGrowth is how much of resident memory may be there at the end that was not there after the warm-up. A leak of 42
-// bytes a call exceeds it in 100,000 calls. What remains below it is the collector's own bookkeeping and pages that the
-// runtime, the kernel and malloc have yet to give back.
+// steadyGrowth is how much of resident memory may be there at the end that was not there after the
+// warm-up. A leak of 42 bytes a call exceeds it in 100,000 calls. What remains below it is the
+// collector's own bookkeeping and pages that the runtime, the kernel and malloc have yet to give
+// back.
 const steadyGrowth = 4 << 20
 
 // resident is the process's memory that is in RAM, once the collector has given back what it can.
@@ -46,9 +48,10 @@ func resident(t *testing.T) int {
 	return pages * os.Getpagesize()
 }
 
-// Bug 15: SIGBUS after some 400 embeddings in sequence. Here 100,000 in sequence, on every kind of blocking receiver, answer the
-// right values and leave memory as it was. The model is tiny, for what a call costs in memory is not a matter of its size. The
-// texts are of all lengths, none and longer than the context among them.
+// Bug 15: SIGBUS after some 400 embeddings in sequence. Here 100,000 in sequence, on every kind of
+// blocking receiver, answer the right values and leave memory as it was. The model is tiny, for
+// what a call costs in memory is not a matter of its size. The texts are of all lengths, none and
+// longer than the context among them.
 func TestBug15AHundredThousandEmbeddings(t *testing.T) {
 	random := rand.New(rand.NewPCG(15, 15))
 	config := &model.Config{

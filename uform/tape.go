@@ -9,22 +9,26 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Tape is a batch of ragged items as Apache Arrow lays them out: all bytes end to end, and one more offset than items.
-// Item i is Data[Offsets[i]:Offsets[i+1]]. Offsets never decrease and need not start at zero. The zero Tape has no items.
+// Tape is a batch of ragged items as Apache Arrow lays them out: all bytes end to end, and one more
+// offset than items. Item i is Data[Offsets[i]:Offsets[i+1]]. Offsets never decrease and need not
+// start at zero. The zero Tape has no items.
 //
-// [Strings] and [Bytes] make one from slices. Those who have Arrow buffers already fill it in: the offsets of a
-// LargeString or LargeBinary array as they are, those of a String or Binary array through [Narrow].
+// [Strings] and [Bytes] make one from slices. Those who have Arrow buffers already fill it in: the
+// offsets of a LargeString or LargeBinary array as they are, those of a String or Binary array
+// through [Narrow].
 //
-// A blocking call reads a Tape in place and is done with it when it returns. A deferred call copies it, so the caller may
-// change it at once. Goroutines may share a Tape that none of them changes.
+// A blocking call reads a Tape in place and is done with it when it returns. A deferred call copies
+// it, so the caller may change it at once. Goroutines may share a Tape that none of them changes.
 //
-// A copy of a Tape has the same items in the same memory. Items appended to either of the two are its own: whoever did not append to that
-// memory before copies it first. Only [Tape.Reset] takes the memory away from under a copy.
+// A copy of a Tape has the same items in the same memory. Items appended to either of the two are
+// its own: whoever did not append to that memory before copies it first. Only [Tape.Reset] takes
+// the memory away from under a copy.
 type Tape struct {
 	Data    []byte
 	Offsets []int64
 
-	// owner is the Tape whose memory this is, so that appending may go on in it: no copy is its own owner.
+	// owner is the Tape whose memory this is, so that appending may go on in it: no copy is its own
+	// owner.
 	owner *Tape
 }
 
@@ -47,7 +51,8 @@ func newTape[Item string | []byte](items []Item) Tape {
 	return t
 }
 
-// Narrow is a tape over data with the 32-bit offsets of an Arrow String or Binary array. The offsets are copied, data is not.
+// Narrow is a tape over data with the 32-bit offsets of an Arrow String or Binary array. The
+// offsets are copied, data is not.
 func Narrow(data []byte, offsets []int32) Tape {
 	wide := make([]int64, len(offsets))
 	for i, offset := range offsets {
@@ -62,7 +67,8 @@ func (t Tape) Len() int { return max(len(t.Offsets)-1, 0) }
 // size is the bytes of all items together.
 func (t Tape) size() int { return spanned(t.Offsets, len(t.Data)) }
 
-// spanned is how many elements lie between the first offset and the last, none or all of them where the offsets are wrong.
+// spanned is how many elements lie between the first offset and the last, none or all of them where
+// the offsets are wrong.
 func spanned(offsets []int64, elements int) int {
 	if len(offsets) == 0 {
 		return 0
@@ -70,9 +76,9 @@ func spanned(offsets []int64, elements int) int {
 	return int(min(max(offsets[len(offsets)-1]-offsets[0], 0), int64(elements)))
 }
 
-// Append adds an item, copied. A tape over memory that a caller or another Tape has is copied first; after that one Tape can be filled
-// and reset again and again without allocating. To a tape whose offsets are wrong nothing is added: it stays wrong, for the verb that gets it
-// to refuse.
+// Append adds an item, copied. A tape over memory that a caller or another Tape has is copied
+// first; after that one Tape can be filled and reset again and again without allocating. To a tape
+// whose offsets are wrong nothing is added: it stays wrong, for the verb that gets it to refuse.
 func (t *Tape) Append(item []byte) {
 	if t.claim() {
 		t.Data = append(t.Data, item...)
@@ -88,7 +94,8 @@ func (t *Tape) AppendString(text string) {
 	}
 }
 
-// claim makes the memory the tape's own, with nothing behind the last item. It answers false for a tape whose offsets are wrong.
+// claim makes the memory the tape's own, with nothing behind the last item. It returns false for a
+// tape whose offsets are wrong.
 func (t *Tape) claim() bool {
 	if t.owner != t {
 		if t.check("", "") != nil {
@@ -109,8 +116,8 @@ func (t *Tape) claim() bool {
 	return true
 }
 
-// Reset removes every item. It keeps the memory for the next ones, unless that is a caller's or another Tape's. Copies of the tape must not
-// be used after it.
+// Reset removes every item. It keeps the memory for the next ones, unless that is a caller's or
+// another Tape's. Copies of the tape must not be used after it.
 func (t *Tape) Reset() {
 	if t.owner != t {
 		*t = Tape{}

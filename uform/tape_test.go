@@ -35,7 +35,8 @@ func TestTapes(t *testing.T) {
 	same(grown)
 }
 
-// Appending to a tape over a caller's memory leaves that memory alone, and begins where the last item ends.
+// Appending to a tape over a caller's memory leaves that memory alone, and begins where the last
+// item ends.
 func TestAppendingToACallersMemory(t *testing.T) {
 	buffer := []byte("hello world")
 	tapes := map[string]uform.Tape{

@@ -5,22 +5,21 @@ import (
 	"fmt"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// TextOptions say how texts are encoded. The zero value asks for embeddings in f32. It is a plain value: goroutines
-// may share one that none of them changes.
+// TextOptions say how texts are encoded. The zero value asks for embeddings in f32.
 type TextOptions struct {
 	// Outputs are what is asked for.
 	Outputs Outputs
 	// Scalar is the kind of every output: [F32], [F16], [BF16], or [I8] for embeddings alone.
 	Scalar Scalar
-	// Whole refuses a text longer than the model's context, with [ErrInvalidArgument] and its item, instead of
-	// encoding its head.
+	// Whole refuses a text longer than the model's context, with [ErrInvalidArgument] and its item,
+	// instead of encoding its head.
 	Whole bool
-	// Progress hears of the call in texts.
+	// Progress receives reports of the call in texts.
 	Progress Handler
 }
 
@@ -56,7 +55,7 @@ var textEncode = &verb[abi.TextEncode, textInputs, Encoded]{
 		}
 		return nil
 	},
-	overlaps: func(in *textInputs, into *Arena) bool { return into.Holds(in.texts.within()) },
+	overlaps: func(in *textInputs, into *lending.Arena) bool { return into.Holds(in.texts.within()) },
 	own:      func(in *textInputs) { in.texts = in.texts.clone() },
 	place: func(b *textEncodeBox, f frame) {
 		b.arguments = abi.TextEncode{
@@ -66,7 +65,7 @@ var textEncode = &verb[abi.TextEncode, textInputs, Encoded]{
 		}
 		b.arguments.Embeddings, b.arguments.States = b.outputs(b.inputs.asked)
 	},
-	result: func(b *textEncodeBox, m *Model, lease arena.Lease) (Encoded, error) {
+	result: func(b *textEncodeBox, m *Model, lease lending.Lease) (Encoded, error) {
 		texts, context := b.inputs.texts, m.description.Context
 		encoded, err := b.encoded(encodingTexts, b.inputs.asked, texts.Len(), texts.tokens(context), lease)
 		encoded.Cut = texts.cut(context)
@@ -74,21 +73,24 @@ var textEncode = &verb[abi.TextEncode, textInputs, Encoded]{
 	},
 }
 
-// TextEncode encodes texts in UTF-8, a token a byte, on the calling goroutine's thread. A text longer than the model's context is
-// cut to its head, which the result tells; an empty one has no states and gets the model's embedding of nothing.
+// TextEncode encodes texts in UTF-8, a token a byte, on the calling goroutine's thread. A text
+// longer than the model's context is cut to its head, which the result reports; an empty one has no
+// states and gets the model's embedding of nothing.
 //
-// A text that is not UTF-8 is [ErrMalformed] and names the item; all of it is checked, the part that is cut too. It calls uform_text_encode.
+// A text that is not UTF-8 is [ErrMalformed] and names the item; all of it is checked, the part
+// that is cut too. It calls uform_text_encode.
 func (m *Model) TextEncode(ctx context.Context, texts Tape, into *Arena, options *TextOptions) (Encoded, error) {
 	return m.here().textEncode(ctx, texts, into, options)
 }
 
-// TextEncode is [Model.TextEncode] on the executor. It is [ErrContended] while another call holds the executor.
+// TextEncode is [Model.TextEncode] on the executor. It is [ErrContended] while another call holds
+// the executor.
 func (on On) TextEncode(ctx context.Context, texts Tape, into *Arena, options *TextOptions) (Encoded, error) {
 	return on.receiver.textEncode(ctx, texts, into, options)
 }
 
-// TextEncode is [Model.TextEncode], submitted to the executor. The texts are copied. A call that is refused at once, as one that finds
-// the executor or the arena taken, is an error here.
+// TextEncode is [Model.TextEncode], submitted to the executor. The texts are copied. A call that is
+// refused at once, as one that finds the executor or the arena taken, is an error here.
 func (d Deferred) TextEncode(ctx context.Context, texts Tape, into *Arena, options *TextOptions) (*deferred.Call[Encoded], error) {
 	inputs, progress := options.inputs(texts)
 	return textEncode.submit(ctx, d.receiver, into, progress, inputs)

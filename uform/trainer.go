@@ -8,58 +8,61 @@ import (
 	"strings"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/handle"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// Trainer is a training run: the weights of a model, with what the optimizer keeps of each, where its executor computes. One
-// call at a time has it: another is contended. Goroutines may share it in that sense.
+// Trainer is a training run: the weights of a model, with what the optimizer keeps of each, where
+// its executor computes. One call at a time has it: another is contended. Goroutines may share it
+// in that sense.
 //
-// It has two receivers, [Trainer.On] and [Trainer.Deferred]; a trainer does nothing on the calling goroutine's thread alone.
+// It has two receivers, [Trainer.On] and [Trainer.Deferred]; a trainer does nothing on the calling
+// goroutine's thread alone.
 type Trainer struct {
 	library *Library
 	handle  *handle.Handle[abi.Trainer]
 }
 
-// TrainerOptions say how a run is started. The zero value is one process with the optimizer settings that the checkpoint
-// names, or the library's own. It is a plain value: goroutines may share one that none of them changes.
+// TrainerOptions say how a run is started. The zero value is one process with the optimizer
+// settings that the checkpoint names, or the library's own.
 type TrainerOptions struct {
 	// LearningRate and WeightDecay are the optimizer's; 0 is the default.
 	LearningRate, WeightDecay float64
 	// Seed is that of everything random in the run. In the runs of the embedded engine nothing is.
 	Seed uint64
-	// Process is which of Processes this one is; 0 processes means one. [Launched] has what an MPI launcher says, which the
-	// embedded engine wants here.
+	// Process is which of Processes this one is; 0 processes means one. [Launched] has what an MPI
+	// launcher says, which the embedded engine wants here.
 	Process, Processes int
-	// Rendezvous is the host:port where the processes meet, for a library that needs one. The embedded engine's meet through
-	// MPI, and know each other by their launcher.
+	// Rendezvous is the host:port where the processes meet, for a library that needs one. The
+	// embedded engine's meet through MPI, and know each other by their launcher.
 	Rendezvous string
-	// Progress hears of the start in bytes.
+	// Progress receives reports of the start in bytes.
 	Progress Handler
 }
 
 const startingTrainer = "start trainer"
 
-// NewTrainer starts a run from a checkpoint at path, or resumes it where [TrainerOn.Save] wrote the file. Weights, gradients and
-// moments live where executor computes, which must not be nil; they take sixteen bytes of memory a weight.
+// NewTrainer starts a run from a checkpoint at path, or resumes it where [TrainerOn.Save] wrote the
+// file. Weights, gradients and moments live where executor computes, which must not be nil; they
+// take sixteen bytes of memory a weight.
 //
-// A path that cannot be read, or is no regular file, is [ErrIO], a file that is no checkpoint [ErrMalformed], a library that trains no models, or joins no
-// processes, [ErrUnsupported]. It calls uform_trainer_init, or uform_trainer_init_vram for an executor over GPU streams.
+// A path that cannot be read, or is no regular file, is [ErrIO], a file that is no checkpoint
+// [ErrMalformed], a library that trains no models, or joins no processes, [ErrUnsupported]. It
+// calls uform_trainer_init, or uform_trainer_init_vram for an executor over GPU streams.
 func (l *Library) NewTrainer(ctx context.Context, path string, executor *Executor, options *TrainerOptions) (*Trainer, error) {
 	return l.newTrainer(ctx, checkpoint{path: path}, executor, options)
 }
 
-// NewTrainerBytes is [Library.NewTrainer] with a checkpoint in memory, which is not needed any more once it returns. A shared
-// library gets it through a private file.
+// NewTrainerBytes is [Library.NewTrainer] with a checkpoint in memory, which is not needed any more
+// once it returns. A shared library gets it through a private file.
 func (l *Library) NewTrainerBytes(ctx context.Context, bytes []byte, executor *Executor, options *TrainerOptions) (*Trainer, error) {
 	return l.newTrainer(ctx, checkpoint{bytes: bytes, inMemory: true}, executor, options)
 }
 
 func (l *Library) newTrainer(ctx context.Context, from checkpoint, executor *Executor, options *TrainerOptions) (trainer *Trainer, err error) {
 	observed := l.observe(ctx, startingTrainer, new(span), func() (items, bytes int) { return 1, len(from.bytes) })
-	defer func() { observed.end(arena.Lease{}, err) }()
+	defer func() { observed.end(lending.Lease{}, err) }()
 	if options == nil {
 		options = new(TrainerOptions)
 	}
@@ -69,70 +72,38 @@ func (l *Library) newTrainer(ctx context.Context, from checkpoint, executor *Exe
 	switch {
 	case executor == nil:
 		return refuse(errors.ErrInvalidArgument, errNoExecutor)
-	case executor.library.table != l.table:
-		return refuse(errors.ErrInvalidArgument, errForeign)
 	case options.Process < 0 || options.Processes < 0 || options.Processes > math.MaxInt32 || options.Process >= max(1, options.Processes):
 		return refuse(errors.ErrInvalidArgument, fmt.Errorf("process %d of %d", options.Process, options.Processes))
 	case strings.ContainsRune(options.Rendezvous, 0):
 		return refuse(errors.ErrInvalidArgument, fmt.Errorf("the rendezvous %q holds a NUL", options.Rendezvous))
-	case ctx.Err() != nil:
-		return refuse(errors.ErrCancelled, context.Cause(ctx))
 	}
-	if err := from.check(startingTrainer); err != nil {
-		return nil, err
-	}
-	blocking := new(deferred.Blocking) // it names the executor alone
-	if err := executor.enter(ctx, startingTrainer, blocking, nil); err != nil {
-		return nil, err
-	}
-	defer executor.leave(blocking)
-	if !executor.handle.BeginCall() {
-		return refuse(errors.ErrInvalidArgument, closed("executor"))
-	}
-	defer executor.handle.EndCall()
 	b := newAsking[abi.TrainerInit, abi.Trainer]()
-	b.arguments = abi.TrainerInit{
-		Trainer: &b.answer, Executor: executor.handle.Value(), Outcome: &b.outcome,
-		ProcessIndex: uint32(options.Process), ProcessesCount: uint32(options.Processes),
-		LearningRate: options.LearningRate, WeightDecay: options.WeightDecay, Seed: options.Seed,
+	s := &start[abi.TrainerInit, abi.Trainer]{
+		library: l, verb: startingTrainer, from: from, executor: executor, progress: options.Progress, box: b,
+		place: func(f frame, path *byte) {
+			b.arguments = abi.TrainerInit{
+				Trainer: &b.answer, Path: path, Executor: f.executor, Outcome: f.outcome,
+				ProcessIndex: uint32(options.Process), ProcessesCount: uint32(options.Processes),
+				LearningRate: options.LearningRate, WeightDecay: options.WeightDecay, Seed: options.Seed,
+				Progress: f.progress, ProgressState: f.progressState,
+			}
+			if options.Rendezvous != "" {
+				b.arguments.Rendezvous = abi.CText(options.Rendezvous)
+			}
+		},
+		entry: l.table.TrainerInit, inMemory: l.table.TrainerInitBytes, free: l.table.TrainerFree,
 	}
-	if options.Rendezvous != "" {
-		b.arguments.Rendezvous = abi.CText(options.Rendezvous)
+	if executor.onDevice {
+		s.entry = l.table.TrainerInitVRAM
 	}
-	reporter := deferred.NewReporter(ctx, options.Progress)
-	if reporter != nil {
-		defer reporter.Release()
-		b.arguments.Progress, b.arguments.ProgressState = l.table.ProgressCallback, reporter.State()
-		executor.handle.Track(reporter)
-		defer executor.handle.Untrack(reporter)
-	}
-	if from.inMemory && l.table.TrainerInitBytes != nil {
-		l.table.TrainerInitBytes(&b.arguments, from.bytes)
-	} else {
-		release, err := from.onDisk(startingTrainer)
-		if err != nil {
-			return nil, err
-		}
-		defer release()
-		entry := l.table.TrainerInit
-		if executor.onDevice {
-			entry = l.table.TrainerInitVRAM
-		}
-		b.arguments.Path = abi.CText(from.path)
-		entry(&b.arguments)
-	}
-	executor.settle()
-	if raised := reporter.Panic(); raised != nil {
-		if b.outcome.Status == abi.StatusSuccess {
-			l.table.TrainerFree(b.answer)
-		}
-		err = outcomeOf(startingTrainer, &b.outcome, reporter) // for who observes
+	value, raised, err := s.run(ctx)
+	if raised != nil {
 		panic(raised)
 	}
-	if err := from.failure(startingTrainer, &b.outcome, reporter); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	t := &Trainer{library: l, handle: handle.New(b.answer, l.table.TrainerFree)}
+	t := &Trainer{library: l, handle: handle.New(value, l.table.TrainerFree)}
 	runtime.AddCleanup(t, (*handle.Handle[abi.Trainer]).Drop, t.handle)
 	return t, nil
 }
@@ -142,7 +113,7 @@ func (t *Trainer) On(executor *Executor) TrainerOn {
 	return TrainerOn{trainerReceiver{trainer: t, executor: executor}}
 }
 
-// Deferred is the receiver that submits verbs to executor and answers calls to wait for.
+// Deferred is the receiver that submits verbs to executor and returns calls to wait for.
 func (t *Trainer) Deferred(executor *Executor) TrainerDeferred {
 	return TrainerDeferred{trainerReceiver{trainer: t, executor: executor}}
 }
@@ -155,10 +126,12 @@ func (t *Trainer) Library() *Library {
 	return t.library
 }
 
-// Close ends the run and frees it, without saving, and returns when that is done. It waits for calls in flight, and runs those that their executors only hold.
-// The embedded engine's last trainer of many processes waits, two minutes at most, until all of them have closed theirs: see [Launched].
-// Closing again is safe, and waits for the same. Inside the progress handler of a call of the trainer it is refused with [ErrContended]. A nil
-// Trainer is closed already. It calls uform_trainer_free.
+// Close ends the run and frees it, without saving, and returns when that is done. It waits for
+// calls in flight, and runs those that their executors only hold. The embedded engine's last
+// trainer of many processes waits, two minutes at most, until all of them have closed theirs: see
+// [Launched]. Closing again is safe, and waits for the same. Inside the progress handler of a call
+// of the trainer it is refused with [ErrContended]. A nil Trainer is closed already. It calls
+// uform_trainer_free.
 func (t *Trainer) Close() error {
 	if t != nil && !t.handle.Close() {
 		return errors.New("close trainer", errors.ErrContended, errors.NoItem, errInside)
@@ -166,12 +139,14 @@ func (t *Trainer) Close() error {
 	return nil
 }
 
-// TrainerOn is a trainer with the executor that its verbs run on, blocking. It is a small value to copy freely, and goroutines may
-// share it as they may share the executor. It keeps both alive, but not open.
+// TrainerOn is a trainer with the executor that its verbs run on, blocking. It is a small value to
+// copy freely, and goroutines may share it as they may share the executor. It keeps both alive, but
+// not open.
 type TrainerOn struct{ trainerReceiver }
 
-// TrainerDeferred is a trainer with the executor that its verbs are submitted to. It is a small value to copy freely, and
-// goroutines may share it as they may share the executor. It keeps both alive, but not open.
+// TrainerDeferred is a trainer with the executor that its verbs are submitted to. It is a small
+// value to copy freely, and goroutines may share it as they may share the executor. It keeps both
+// alive, but not open.
 type TrainerDeferred struct{ trainerReceiver }
 
 // Trainer is the trainer whose verbs run.

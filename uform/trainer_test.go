@@ -243,7 +243,8 @@ func TestDroppedTrainersAreFreed(t *testing.T) {
 	require.Fail(t, "the trainer was not freed")
 }
 
-// Deferred calls that nobody waits for are over when the trainer is closed, on an executor that only holds them too.
+// Deferred calls that nobody waits for are over when the trainer is closed, on an executor that
+// only holds them too.
 func TestClosingRunsHeldSteps(t *testing.T) {
 	f := newFixture(t, heldOptions)
 	trainer := f.training(t)

@@ -5,46 +5,48 @@ import (
 	"fmt"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// Examples are what one step learns from: items, and which of them match. Goroutines may share Examples that none of them
-// changes.
+// Examples are what one step learns from: items, and which of them match. Goroutines may share
+// Examples that none of them changes.
 type Examples struct {
-	// Contents are the items' bytes: a text in UTF-8, or a file as the encoding verb of its modality takes it.
+	// Contents are the items' bytes: a text in UTF-8, or a file as the encoding verb of its
+	// modality takes it.
 	Contents Tape
 	// Modalities are what each item is; nil is texts alone.
 	Modalities []Modality
-	// Groups are equal for items that match, whatever their modalities; nil pairs neighbours, the first item with the second
-	// and so on.
+	// Groups are equal for items that match, whatever their modalities; nil pairs neighbours, the
+	// first item with the second and so on.
 	Groups []uint32
 }
 
-// StepOptions are what one step has of its own. The zero value is the run's learning rate and embeddings in f32. It is a plain
-// value: goroutines may share one that none of them changes.
+// StepOptions are what one step has of its own. The zero value is the run's learning rate and
+// embeddings in f32.
 type StepOptions struct {
-	// LearningRate takes the place of the run's for this step, where it is not 0. A schedule is the caller's: a rate for
-	// each step.
+	// LearningRate takes the place of the run's for this step, where it is not 0. A schedule is the
+	// caller's: a rate for each step.
 	LearningRate float64
 	// Scalar is the kind of the embeddings: [F32], [F16], [BF16] or [I8].
 	Scalar Scalar
-	// Progress hears of the step in items. A handler that answers an error ends it, and nothing has changed then.
+	// Progress receives reports of the step in items. A handler that returns an error ends it, and
+	// nothing has changed then.
 	Progress Handler
 }
 
-// Stepped is what one step did, across every process. It is a plain value: goroutines may share one that none of them
-// changes.
+// Stepped is what one step did, across every process.
 type Stepped struct {
 	// Step counts the steps applied so far, this one included.
 	Step uint64
 	// Items are those of this step, other processes' included.
 	Items uint64
-	// Loss is what the step made smaller, GradientNorm the length of its gradient before it was clipped.
+	// Loss is what the step made smaller, GradientNorm the length of its gradient before it was
+	// clipped.
 	Loss, GradientNorm float64
-	// Embeddings has a row for each item, as the weights were before the step: a view of the arena that was named, which holds
-	// until the next call with it. Without an arena it is empty.
+	// Embeddings has a row for each item, as the weights were before the step: a view of the arena
+	// that was named, which holds until the next call with it. Without an arena it is empty.
 	Embeddings Rows
 }
 
@@ -79,7 +81,7 @@ var trainerStep = &verb[abi.TrainerStep, stepInputs, Stepped]{
 		}
 		return in.examples.Contents.check(training, "contents")
 	},
-	overlaps: func(in *stepInputs, into *Arena) bool { return into.Holds(in.examples.Contents.within()) },
+	overlaps: func(in *stepInputs, into *lending.Arena) bool { return into.Holds(in.examples.Contents.within()) },
 	own: func(in *stepInputs) {
 		in.examples = Examples{
 			Contents:   in.examples.Contents.clone(),
@@ -108,7 +110,7 @@ var trainerStep = &verb[abi.TrainerStep, stepInputs, Stepped]{
 			b.arguments.Embeddings = &b.embeddings
 		}
 	},
-	result: func(b *stepBox, _ *Model, lease arena.Lease) (Stepped, error) {
+	result: func(b *stepBox, _ *Model, lease lending.Lease) (Stepped, error) {
 		stats := b.inputs.stats
 		stepped := Stepped{Step: stats.Step, Items: stats.Items, Loss: stats.Loss, GradientNorm: stats.GradientNorm}
 		if !b.inputs.wanted {
@@ -127,28 +129,30 @@ func (o *StepOptions) inputs(examples Examples, into *Arena) (stepInputs, Handle
 	return stepInputs{examples: examples, scalar: o.Scalar, learningRate: o.LearningRate, wanted: into != nil}, o.Progress
 }
 
-// Step is one step of the run, on the executor: forward, losses, backward, the sum over all processes, and the update. Items of a
-// group are drawn together, and away from all others. Every process of a run makes the same number of steps; their items may
-// differ in number.
+// Step is one step of the run, on the executor: forward, losses, backward, the sum over all
+// processes, and the update. Items of a group are drawn together, and away from all others. Every
+// process of a run makes the same number of steps; their items may differ in number.
 //
-// into may be nil; an arena receives the items' embeddings. A step that fails or is cancelled has changed nothing. An item that the
-// model does not take is [ErrMalformed] or [ErrUnsupported] and names the item; examples of which no two match are
-// [ErrInvalidArgument]; what another process found wrong, or its loss, is [ErrPeer]. It is [ErrContended] while another
-// call holds the executor, the arena or the trainer. It calls uform_trainer_step.
+// into may be nil; an arena receives the items' embeddings. A step that fails or is cancelled has
+// changed nothing. An item that the model does not take is [ErrMalformed] or [ErrUnsupported] and
+// names the item; examples of which no two match are [ErrInvalidArgument]; what another process
+// found wrong, or its loss, is [ErrPeer]. It is [ErrContended] while another call holds the
+// executor, the arena or the trainer. It calls uform_trainer_step.
 func (on TrainerOn) Step(ctx context.Context, examples Examples, into *Arena, options *StepOptions) (Stepped, error) {
 	inputs, progress := options.inputs(examples, into)
 	return trainerStep.blockAt(ctx, on.site(), into, progress, inputs)
 }
 
-// Step is [TrainerOn.Step], submitted to the executor. The examples are copied. A call that is refused at once is an error here.
+// Step is [TrainerOn.Step], submitted to the executor. The examples are copied. A call that is
+// refused at once is an error here.
 func (d TrainerDeferred) Step(ctx context.Context, examples Examples, into *Arena, options *StepOptions) (*deferred.Call[Stepped], error) {
 	inputs, progress := options.inputs(examples, into)
 	return trainerStep.submitAt(ctx, d.site(), into, progress, inputs)
 }
 
-// SaveOptions say how a run is saved. It is a plain value: goroutines may share one that none of them changes.
+// SaveOptions say how a run is saved.
 type SaveOptions struct {
-	// Progress hears of the save in bytes.
+	// Progress receives reports of the save in bytes.
 	Progress Handler
 }
 
@@ -172,7 +176,7 @@ var trainerSave = &verb[abi.TrainerSave, saveInputs, Saved]{
 			Progress: f.progress, ProgressState: f.progressState,
 		}
 	},
-	result: func(*saveBox, *Model, arena.Lease) (Saved, error) { return Saved{}, nil },
+	result: func(*saveBox, *Model, lending.Lease) (Saved, error) { return Saved{}, nil },
 }
 
 func (o *SaveOptions) inputs(path string) (saveInputs, Handler, error) {
@@ -186,12 +190,14 @@ func (o *SaveOptions) inputs(path string) (saveInputs, Handler, error) {
 	return inputs, o.Progress, nil
 }
 
-// Save writes a checkpoint, on the executor: one that [Library.Load] loads, and that [Library.NewTrainer] resumes the run from,
-// with its step and its moments. Whatever happens, path holds what it held before, or the whole new file. Of many processes only the
-// first writes; the others return at once.
+// Save writes a checkpoint, on the executor: one that [Library.Load] loads, and that
+// [Library.NewTrainer] resumes the run from, with its step and its moments. Whatever happens, path
+// holds what it held before, or the whole new file. Of many processes only the first writes; the
+// others return at once.
 //
-// What the system refuses, and a path that holds something else than a regular file, such as a folder or a device, is [ErrIO]; a run that steps too large for its weights have made useless is [ErrMalformed]. It calls
-// uform_trainer_save.
+// What the system refuses, and a path that holds something else than a regular file, such as a
+// folder or a device, is [ErrIO]; a run that steps too large for its weights have made useless is
+// [ErrMalformed]. It calls uform_trainer_save.
 func (on TrainerOn) Save(ctx context.Context, path string, options *SaveOptions) error {
 	inputs, progress, err := options.inputs(path)
 	if err == nil {
@@ -200,7 +206,8 @@ func (on TrainerOn) Save(ctx context.Context, path string, options *SaveOptions)
 	return err
 }
 
-// Save is [TrainerOn.Save], submitted to the executor. A call that is refused at once is an error here.
+// Save is [TrainerOn.Save], submitted to the executor. A call that is refused at once is an error
+// here.
 func (d TrainerDeferred) Save(ctx context.Context, path string, options *SaveOptions) (*deferred.Call[Saved], error) {
 	inputs, progress, err := options.inputs(path)
 	if err != nil {

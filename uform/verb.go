@@ -8,35 +8,38 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/handle"
+	"github.com/unum-cloud/uform-go/internal/inflight"
+	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// verb is one entry point that the receivers of a model, or of a trainer, offer: what is particular to it. The ways that a call can go are
-// blockAt and submitAt, written once for all verbs.
+// verb is one entry point that the receivers of a model, or of a trainer, offer: what is particular
+// to it. The ways that a call can go are blockAt and submitAt, written once for all verbs.
 type verb[Arguments, Inputs, Result any] struct {
 	name string
 	// entry is the verb's place in the table.
 	entry func(*abi.Library) func(*Arguments)
-	// extent is how many items the inputs have, of how many bytes. It takes inputs that check would refuse too.
+	// extent is how many items the inputs have, of how many bytes. It takes inputs that check would
+	// refuse too.
 	extent func(*Inputs) (items, bytes int)
 	// trains is whether the receivers are a trainer's.
 	trains bool
-	// check refuses inputs that the library could not: those whose memory it cannot see the end of. The model is nil for a
-	// trainer's verbs.
+	// check refuses inputs that the library could not: those whose memory it cannot see the end of.
+	// The model is nil for a trainer's verbs.
 	check func(*Model, *Inputs) error
-	// overlaps tells whether an input lies in the outputs that the arena holds; nil where there is no arena.
-	overlaps func(*Inputs, *Arena) bool
-	// spares is whether the verb does without the arena.
+	// overlaps reports whether an input lies in the outputs that the arena holds; nil where there
+	// is no arena.
+	overlaps func(*Inputs, *lending.Arena) bool
+	// spares is whether the verb needs no arena.
 	spares bool
 	// own replaces inputs by copies.
 	own func(*Inputs)
 	// place fills in the arguments from the box's inputs and a frame.
 	place func(*box[Arguments, Inputs], frame)
 	// result takes the result of a call that succeeded.
-	result func(*box[Arguments, Inputs], *Model, arena.Lease) (Result, error)
+	result func(*box[Arguments, Inputs], *Model, lending.Lease) (Result, error)
 
 	// boxes keeps the boxes of blocking calls, so that a steady loop allocates none.
 	boxes sync.Pool
@@ -52,7 +55,7 @@ type box[Arguments, Inputs any] struct {
 	inputs     Inputs
 	observed   span
 	names      names
-	blocking   deferred.Blocking
+	blocking   inflight.Blocking
 	pinner     runtime.Pinner
 }
 
@@ -117,22 +120,23 @@ func (s site) library() *Library {
 	return nil
 }
 
-// callingThread stands for the executor of the bare receiver, which has none: a nil one is a mistake.
+// callingThread stands for the executor of the bare receiver, which has none: a nil one is a
+// mistake.
 var callingThread = new(Executor)
 
 // names are the handles that one call names.
 type names struct {
 	site
-	into *Arena
+	into *lending.Arena
 }
 
 // use is what one call uses, from begin to end.
 type use struct {
 	names
-	lease    arena.Lease
+	lease    lending.Lease
 	lent     bool
-	blocking *deferred.Blocking // nil where the call is deferred
-	reporter *deferred.Reporter
+	blocking *inflight.Blocking // nil where the call is deferred
+	reporter *inflight.Reporter
 }
 
 var (
@@ -143,7 +147,7 @@ var (
 	errForeign     = stderrors.New("the handles belong to different libraries")
 	errInArena     = stderrors.New("an input lies in the arena that the call rewinds: copy it, or name another arena")
 	errRate        = stderrors.New("the sample rate is negative or above 2147483647 Hz")
-	errNotAnswered = stderrors.New("the library returned without an answer")
+	errNotAnswered = stderrors.New("the library returned without writing the outcome")
 	errHollow      = stderrors.New("the library reports success but left no output")
 )
 
@@ -170,7 +174,7 @@ func (v *verb[A, I, R]) blockAt(ctx context.Context, on site, into *Arena, progr
 	if observed != nil {
 		defer func() { observed.end(using.lease, err) }()
 	}
-	if using, err = v.begin(ctx, on, into, progress, b, abi.CompletionBlocking); err != nil {
+	if using, err = v.begin(ctx, on, (*lending.Arena)(into), progress, b, abi.CompletionBlocking); err != nil {
 		return result, err
 	}
 	v.call(b, using, abi.CompletionBlocking)
@@ -194,30 +198,32 @@ func (v *verb[A, I, R]) observe(ctx context.Context, on site, b *box[A, I]) *spa
 	return library.observe(ctx, v.name, &b.observed, func() (items, bytes int) { return v.extent(&b.inputs) })
 }
 
-// recycle keeps the box for another call, but neither the caller's inputs nor an arena's addresses with it.
+// recycle keeps the box for another call, but neither the caller's inputs nor an arena's addresses
+// with it.
 func (v *verb[A, I, R]) recycle(b *box[A, I]) {
 	*b = box[A, I]{}
 	v.boxes.Put(b)
 }
 
-// submitAt runs the verb and returns when it is submitted. A call that is refused at once is an error here already.
+// submitAt runs the verb and returns when it is submitted. A call that is refused at once is an
+// error here already.
 func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, progress Handler, inputs I) (*deferred.Call[R], error) {
 	b := &box[A, I]{inputs: inputs}
 	observed := v.observe(ctx, on, b)
-	using, err := v.begin(ctx, on, into, progress, b, abi.CompletionDeferring)
+	using, err := v.begin(ctx, on, (*lending.Arena)(into), progress, b, abi.CompletionDeferring)
 	if err != nil {
-		observed.end(arena.Lease{}, err)
+		observed.end(lending.Lease{}, err)
 		return nil, err
 	}
 	v.own(&b.inputs)
 	b.pinner.Pin(b)
-	var pending *deferred.Pending
+	var pending *inflight.Pending
 	settle := func(*abi.Outcome) {
 		b.pinner.Unpin()
 		using.Untrack(pending)
 		using.end()
 	}
-	call, pending := deferred.Prepare(deferred.Submission{
+	call, pending := inflight.Prepare(inflight.Submission{
 		Verb: v.name, Library: on.library().table, Outcome: &b.outcome, Reporter: using.reporter,
 		Holder: on.executor.holder, Keeps: using.reporter != nil || observed != nil, Settle: settle,
 	}, func(*abi.Outcome) (R, error) {
@@ -244,12 +250,13 @@ func (v *verb[A, I, R]) submitAt(ctx context.Context, on site, into *Arena, prog
 		return nil, err
 	}
 	pending.Start()
-	return call, nil
+	return (*deferred.Call[R])(call), nil
 }
 
-// begin checks what the binding can know and takes what the call uses, or nothing where it answers an error.
+// begin checks what the binding can know and takes what the call uses, or nothing where it returns
+// an error.
 func (v *verb[A, I, R]) begin(
-	ctx context.Context, on site, into *Arena, progress Handler, b *box[A, I], completion abi.Completion,
+	ctx context.Context, on site, into *lending.Arena, progress Handler, b *box[A, I], completion abi.Completion,
 ) (using use, err error) {
 	refuse := func(status errors.Status, cause error) (use, error) {
 		return use{}, errors.New(v.name, status, errors.NoItem, cause)
@@ -280,7 +287,7 @@ func (v *verb[A, I, R]) begin(
 		on.executor = nil
 	}
 	b.names = names{on, into}
-	var blocking *deferred.Blocking
+	var blocking *inflight.Blocking
 	if completion == abi.CompletionBlocking {
 		blocking = &b.blocking
 	}
@@ -293,13 +300,13 @@ func (v *verb[A, I, R]) begin(
 		return use{}, err
 	}
 	using.blocking = blocking
-	if using.reporter = deferred.NewReporter(ctx, progress); using.reporter != nil {
+	if using.reporter = inflight.NewReporter(ctx, progress); using.reporter != nil {
 		using.Track(using.reporter)
 	}
 	return using, nil
 }
 
-// take begins the use of what the call names, or of nothing where it answers an error.
+// take begins the use of what the call names, or of nothing where it returns an error.
 func (v *verb[A, I, R]) take(on names) (use, error) {
 	if !on.owner().BeginCall() {
 		what := "model"
@@ -372,8 +379,9 @@ func (v *verb[A, I, R]) answer(b *box[A, I], using use) (result R, err error) {
 	return result, err
 }
 
-// outcomeOf is how a final call ended. A handler that panicked has cancelled it, also where the library had nothing left to cancel.
-func outcomeOf(verb string, outcome *abi.Outcome, reporter *deferred.Reporter) error {
+// outcomeOf is how a final call ended. A handler that panicked has cancelled it, also where the
+// library had nothing left to cancel.
+func outcomeOf(verb string, outcome *abi.Outcome, reporter *inflight.Reporter) error {
 	if raised := reporter.Panic(); raised != nil && outcome.Load() == abi.StatusSuccess {
 		return errors.New(verb, errors.ErrCancelled, errors.NoItem, raised)
 	}

@@ -25,8 +25,9 @@ func threadCount(t *testing.T) int {
 	return len(entries)
 }
 
-// The C library works on 64 deferred calls at once, each on an executor of one thread of its own. Waiting for them takes
-// no thread for each: there are the executors' threads and those that Go needs for anything.
+// The C library works on 64 deferred calls at once, each on an executor of one thread of its own.
+// Waiting for them takes no thread for each: there are the executors' threads and those that Go
+// needs for anything.
 func TestSixtyFourExecutorsAtOnce(t *testing.T) {
 	const executors, rounds = 64, 20
 	library, err := uform.Open(&uform.OpenOptions{Path: loadertest.Need(t)})

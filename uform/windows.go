@@ -6,13 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// Windows cuts a text into windows of at most limit bytes, such as a model's context: for programs that want a vector for each part of a
-// long text. Joined, the windows are the text; an empty text has none. They share its memory and are cut as the range gets to them.
+// Windows cuts a text into windows of at most limit bytes, such as a model's context: for programs
+// that want a vector for each part of a long text. Joined, the windows are the text; an empty text
+// has none. They share its memory and are cut as the range gets to them.
 //
-// A window ends at white space where its second half has some, which stays with the window before it or the one behind; else between two
-// characters. A character is never cut, and keeps its combining marks, as an emoji keeps its joiners, unless a window could not hold them.
-// Where limit is less than the next character takes, that character is a window of its own, and longer than limit. Bytes that are not
-// UTF-8 count as characters of one byte and stay where they are, for the verb that gets them to refuse.
+// A window ends at white space where its second half has some, which stays with the window before
+// it or the one behind; else between two characters. A character is never cut, and keeps its
+// combining marks, as an emoji keeps its joiners, unless a window could not hold them. Where limit
+// is less than the next character takes, that character is a window of its own, and longer than
+// limit. Bytes that are not UTF-8 count as characters of one byte and stay where they are, for the
+// verb that gets them to refuse.
 func Windows(text string, limit int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for rest := text; rest != ""; {
@@ -55,7 +58,8 @@ func windowEnd(text string, limit int) int {
 	return apart
 }
 
-// lastBound is the last bound between two characters that is not past limit, in a text that goes on there.
+// lastBound is the last bound between two characters that is not past limit, in a text that goes on
+// there.
 func lastBound(text string, limit int) int {
 	start := limit
 	for start > max(0, limit-utf8.UTFMax+1) && !utf8.RuneStart(text[start]) {
@@ -69,7 +73,7 @@ func lastBound(text string, limit int) int {
 
 const zeroWidthJoiner = '\u200d'
 
-// joined tells whether two characters that follow each other are seen as one.
+// joined reports whether two characters that follow each other are seen as one.
 func joined(before, after rune) bool {
 	skinTone := after >= '\U0001f3fb' && after <= '\U0001f3ff'
 	return unicode.Is(unicode.M, after) || skinTone || after == zeroWidthJoiner || before == zeroWidthJoiner

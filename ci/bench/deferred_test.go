@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/deferred"
+	"github.com/unum-cloud/uform-go/internal/inflight"
 )
 
 // Deferred calls that work on nothing and are final after a while, a number of them in flight all the time. Measured is
@@ -30,7 +30,7 @@ import (
 // BenchmarkDeferredWaiter listens as package deferred does: one goroutine looks at all the statuses.
 func BenchmarkDeferredWaiter(b *testing.B) {
 	inFlight(b, func(l library, f *flight) func() {
-		call, pending := deferred.Prepare(deferred.Submission{
+		call, pending := inflight.Prepare(inflight.Submission{
 			Verb: "bench", Library: l.Library, Outcome: &f.outcome, Settle: func(*abi.Outcome) {},
 		}, func(*abi.Outcome) (struct{}, error) { return struct{}{}, nil })
 		l.TextEncode(&f.arguments)

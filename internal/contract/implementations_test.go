@@ -9,6 +9,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/internal/traintest"
 	"github.com/unum-cloud/uform-go/uform"
 )
@@ -102,9 +103,8 @@ func openEngine(*testing.T) (*implementation, string) {
 	type size struct{ times, bytes int }
 	var mutex sync.Mutex
 	growths, idle := map[abi.Arena]size{}, map[abi.Executor]idleness{}
-	table := engine.NewWith(&engine.Options{
+	table := hooks.With(hooks.Engine{
 		PoisonRewound: true,
-		Reducer:       meetings(),
 		ArenaGrown: func(arena abi.Arena, bytes int) {
 			mutex.Lock()
 			defer mutex.Unlock()
@@ -115,7 +115,7 @@ func openEngine(*testing.T) (*implementation, string) {
 			defer mutex.Unlock()
 			idle[executor] = idleness{idle[executor].looks + looks, idle[executor].sleeps + 1}
 		},
-	})
+	}, func() *abi.Library { return engine.NewWith(&engine.Options{Reducer: meetings()}) })
 	return &implementation{
 		table: table, library: uform.OpenTable(table), poisons: true,
 		growth: func(arena abi.Arena) (int, int) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/deferred"
+	"github.com/unum-cloud/uform-go/internal/lending"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -163,7 +164,7 @@ func (u *user) floats(rows uform.Rows) []float32 {
 // handle is the library's handle of an arena.
 func (u *user) handle(arena *uform.Arena) abi.Arena {
 	u.Helper()
-	lease, err := arena.Begin("look at the arena")
+	lease, err := (*lending.Arena)(arena).Begin("look at the arena")
 	require.NoError(u, err)
 	defer lease.End()
 	lease.Refuse() // outputs hold as before

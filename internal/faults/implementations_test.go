@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
@@ -21,7 +22,7 @@ var background = context.Background()
 // eachLibrary runs a test on the engine, and on the C library where there is one.
 func eachLibrary(t *testing.T, test func(t *testing.T, library *uform.Library)) {
 	t.Run("engine", func(t *testing.T) {
-		test(t, uform.OpenTable(engine.NewWith(&engine.Options{PoisonRewound: true})))
+		test(t, uform.OpenTable(hooks.With(hooks.Engine{PoisonRewound: true}, engine.New)))
 	})
 	t.Run("native", func(t *testing.T) { test(t, openNative(t)) })
 }

@@ -1,7 +1,8 @@
 // Package handle counts who uses a library's handle, so that it is freed once, at the right moment.
 //
-// A C handle has one owner who frees it, while calls and other handles rely on it. A [Handle] knows two kinds of use:
-// a call, which closing waits for, and a reference, which only puts the freeing off. The rules:
+// A C handle has one owner who frees it, while calls and other handles rely on it. A [Handle] knows
+// two kinds of use: a call, which closing waits for, and a reference, which only puts the freeing
+// off. The rules:
 //
 //   - Closing marks the handle: nobody can begin to use it after that.
 //   - Closing waits until every call is over, and advances those that only wait for somebody to run them.

@@ -57,7 +57,8 @@ func TestCloseWaitsForCallsAndAdvancesThem(t *testing.T) {
 	<-freed
 }
 
-// A call begins, then the handle is closed, and only then the call is tracked: somebody still has to advance it.
+// A call begins, then the handle is closed, and only then the call is tracked: somebody still has
+// to advance it.
 func TestACallTrackedAfterTheCloseIsAdvanced(t *testing.T) {
 	h := handle.New(uintptr(7), func(uintptr) {})
 	require.True(t, h.BeginCall())
@@ -95,7 +96,8 @@ func TestCloseInsideAHandlerIsRefused(t *testing.T) {
 	require.Equal(t, 1, freed)
 }
 
-// Whoever closes a handle returns when it is freed: the first and every other one, while a call is in flight or not.
+// Whoever closes a handle returns when it is freed: the first and every other one, while a call is
+// in flight or not.
 func TestEveryCloseReturnsWhenTheHandleIsFreed(t *testing.T) {
 	for name, inFlight := range map[string]bool{"idle": false, "in a call": true} {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +135,8 @@ func TestEveryCloseReturnsWhenTheHandleIsFreed(t *testing.T) {
 	}
 }
 
-// What the collector drops is freed on a goroutine of its own: neither the collector's cleanups nor who ends a call waits for it.
+// What the collector drops is freed on a goroutine of its own: neither the collector's cleanups nor
+// who ends a call waits for it.
 func TestDroppingDoesNotWait(t *testing.T) {
 	for name, inFlight := range map[string]bool{"idle": false, "in a call": true} {
 		t.Run(name, func(t *testing.T) {

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
@@ -83,7 +84,7 @@ func sum(data []byte) uint64 {
 }
 
 func open(t *testing.T, name string) target {
-	library := uform.OpenTable(engine.NewWith(&engine.Options{PoisonRewound: true}))
+	library := uform.OpenTable(hooks.With(hooks.Engine{PoisonRewound: true}, engine.New))
 	if name == "native" {
 		var err error
 		library, err = uform.Open(&uform.OpenOptions{Path: loadertest.Need(t)})

@@ -13,8 +13,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// development is the development split of the STS benchmark. Parts of it may be used for research alone, so it is not in
-// the repository, but may stand beside it.
+// development is the development split of the STS benchmark. Parts of it may be used for research
+// alone, so it is not in the repository, but may stand beside it.
 var development = filepath.Join("..", "..", "..", "shared", "data", "sts-dev.csv")
 
 var (

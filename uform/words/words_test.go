@@ -61,7 +61,8 @@ func embed(t *testing.T, model *uform.Model, texts ...string) [][]float32 {
 	return vectors
 }
 
-// The second text of each row means more like the first than the third does, though it shares no more words with it.
+// The second text of each row means more like the first than the third does, though it shares no
+// more words with it.
 func TestMeaningRanks(t *testing.T) {
 	model := load(t, &uform.OpenOptions{Embedded: true})
 	for _, row := range [][3]string{
@@ -181,7 +182,8 @@ func TestWhatItCannotDoIsSaid(t *testing.T) {
 	require.ErrorIs(t, err, uform.ErrUnsupported)
 }
 
-// The model card and the file agree, and so does the benchmark where its file stands beside the repository.
+// The model card and the file agree, and so does the benchmark where its file stands beside the
+// repository.
 func TestTheCardTellsTheTruth(t *testing.T) {
 	card, err := os.ReadFile("MODEL.md")
 	require.NoError(t, err)
@@ -199,8 +201,8 @@ func TestTheCardTellsTheTruth(t *testing.T) {
 
 const columns = 384
 
-// spearman is the rank correlation of the model's cosines with the scores of a split of the STS benchmark, where the second
-// sentence of each pair goes through change first, unless that is nil.
+// spearman is the rank correlation of the model's cosines with the scores of a split of the STS
+// benchmark, where the second sentence of each pair goes through change first, unless that is nil.
 func spearman(t *testing.T, model *uform.Model, scored string, change func(string) string) float64 {
 	t.Helper()
 	var texts []string

@@ -1,4 +1,4 @@
-package arena
+package lending
 
 import (
 	"github.com/unum-cloud/uform-go/abi"
@@ -6,15 +6,16 @@ import (
 	"github.com/unum-cloud/uform-go/internal/handle"
 )
 
-// Lease is an arena lent to one call. It ends with End. It belongs to the goroutine that makes the call.
+// Lease is an arena lent to one call. It ends with End. It belongs to the goroutine that makes the
+// call.
 type Lease struct {
 	arena    *Arena
 	previous uint64
 	current  uint64
 }
 
-// Begin lends the arena to a call of verb. From then on earlier outputs are stale. It fails as contended while another call
-// holds the arena or a reader pins it, and changes nothing then.
+// Begin lends the arena to a call of verb. From then on earlier outputs are stale. While another
+// call holds the arena, or a reader pins it, Begin fails as contended and changes nothing.
 func (a *Arena) Begin(verb string) (Lease, error) {
 	if !a.handle.BeginCall() {
 		return Lease{}, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("arena"))
@@ -30,8 +31,8 @@ func (a *Arena) Begin(verb string) (Lease, error) {
 	return lease, nil
 }
 
-// lend marks the arena as lent. The call that has it may be over without anybody having waited for it, as when its
-// executor was drained.
+// lend marks the arena as lent. The call that holds it may be final although nobody waited for it,
+// as when its executor was drained.
 func (a *Arena) lend() error {
 	for {
 		holder, err := a.tryLend()
@@ -41,7 +42,7 @@ func (a *Arena) lend() error {
 	}
 }
 
-// tryLend answers also who has the arena, where that is a deferred call.
+// tryLend returns also the deferred call that holds the arena, if one does.
 func (a *Arena) tryLend() (Settler, error) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -55,8 +56,8 @@ func (a *Arena) tryLend() (Settler, error) {
 	return nil, nil
 }
 
-// Finish waits for the deferred call that holds the arena, if one does, and tells what else is in the way of the next call: a
-// blocking call, or a reader.
+// Finish waits for the deferred call that holds the arena, if one does, and reports what still
+// keeps the next call from it: a blocking call, or a reader.
 func (a *Arena) Finish() (lent, pinned bool) {
 	for {
 		a.mutex.Lock()
@@ -73,13 +74,13 @@ func (a *Arena) Finish() (lent, pinned bool) {
 // Arena is the library's handle, for the argument struct.
 func (l Lease) Arena() abi.Arena { return l.arena.handle.Value() }
 
-// Track names a call that holds the arena, or is about to, so that Close finds it.
+// Track adds a call that holds the arena, or is about to, so that Close finds it.
 func (a *Arena) Track(call handle.Call) { a.handle.Track(call) }
 
-// Untrack forgets it again.
+// Untrack removes it again.
 func (a *Arena) Untrack(call handle.Call) { a.handle.Untrack(call) }
 
-// Hold says that the lease goes on until settler is settled. It must not have ended.
+// Hold extends the lease until settler is settled. It must not have ended.
 func (l Lease) Hold(settler Settler) {
 	l.arena.mutex.Lock()
 	defer l.arena.mutex.Unlock()
@@ -88,8 +89,8 @@ func (l Lease) Hold(settler Settler) {
 	}
 }
 
-// Written is how many bytes of outputs the lease's call left, and whether that is more than the arena ever held before, so that it had
-// to grow. A lease of no arena has none.
+// Written is how many bytes of outputs the lease's call left, and whether that is more than the
+// arena ever held before, so that it had to grow. For the zero Lease both are zero.
 func (l Lease) Written() (bytes int, grew bool) {
 	a := l.arena
 	if a == nil {
@@ -103,7 +104,8 @@ func (l Lease) Written() (bytes int, grew bool) {
 	return a.written(), a.grown == l.current
 }
 
-// Refuse says that the library refused the call without touching the arena: earlier outputs hold as before.
+// Refuse records that the library refused the call without touching the arena: earlier outputs stay
+// valid.
 func (l Lease) Refuse() {
 	l.arena.mutex.Lock()
 	defer l.arena.mutex.Unlock()

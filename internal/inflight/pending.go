@@ -1,4 +1,4 @@
-package deferred
+package inflight
 
 import (
 	"runtime"
@@ -8,7 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// Submission describes a call that is about to be submitted. It belongs to the goroutine that makes the call.
+// Submission describes a call that is about to be submitted. It belongs to the goroutine that makes
+// the call.
 type Submission struct {
 	// Verb names the operation, for errors.
 	Verb string
@@ -18,28 +19,32 @@ type Submission struct {
 	Outcome *abi.Outcome
 	// Reporter carries the call's progress, nil where nobody listens.
 	Reporter *Reporter
-	// Holder is the executor where that has no threads of its own, so that only waiting or draining advances the call; else nil.
-	// [Holder.Reserve] has made way for the call.
+	// Holder is the executor where that has no threads of its own, so that only waiting or draining
+	// advances the call; else nil. [Holder.Reserve] has announced the call.
 	Holder *Holder
-	// Keeps says that the call keeps something of the caller's, such as a handler or a context, that may lead to the Call.
+	// Keeps says that the call keeps something of the caller's, such as a handler or a context,
+	// that may lead to the Call.
 	Keeps bool
-	// Settle runs once, after the library has let go of the box: it takes the result, unpins and frees. It must not
-	// block.
+	// Settle runs once, after the library has released the box: it takes the result, unpins and
+	// frees. It must not block.
 	Settle func(*abi.Outcome)
 }
 
 // Pending is a call from just before it is submitted until it is settled. Goroutines may share it.
 //
-// Nothing of the box may be freed or used again when the status is final, as C may still be inside the outcome then,
-// but only when uform_outcome_wait has returned. So every way to notice the end leads through settle, and the mutex
-// sees to it that one goroutine at a time waits in the library. It is held from the beginning until [Pending.Start]:
-// whoever comes before the call is submitted waits until it is.
+// A final status is not enough to free the box or use it again, because C may still access the
+// outcome: uform_outcome_wait must have returned. So every way to notice the end goes through
+// settle, and the mutex lets one goroutine at a time wait in the library. It is held from the
+// beginning until [Pending.Start], so a goroutine that comes earlier waits until the call is
+// submitted.
 type Pending struct {
 	Submission
 	done      chan struct{}
 	started   atomic.Bool
 	advancing atomic.Bool
-	waiter    atomic.Uint64 // the goroutine that waits in the library for a held call with a handler, and may run it
+	// waiter is the goroutine that waits in the library for a held call with a handler, and may run
+	// it.
+	waiter atomic.Uint64
 
 	mutex   sync.Mutex
 	settled bool
@@ -91,7 +96,7 @@ func (p *Pending) Done() <-chan struct{} { return p.done }
 // Status is the library's status, read without blocking.
 func (p *Pending) Status() abi.Status { return p.Outcome.Load() }
 
-// Inside tells whether the calling goroutine runs the call's progress handler.
+// Inside reports whether the calling goroutine runs the call's progress handler.
 func (p *Pending) Inside() bool { return p.Reporter.Inside() }
 
 // Advance makes sure that a held call is run, on a goroutine of its own.
@@ -101,7 +106,7 @@ func (p *Pending) Advance() {
 	}
 }
 
-// SettleFinal settles the call if it is final, and tells whether it is settled now.
+// SettleFinal settles the call if it is final, and reports whether it is settled now.
 func (p *Pending) SettleFinal() bool {
 	if !p.started.Load() || p.Status() == abi.StatusDeferred {
 		return false
@@ -110,14 +115,14 @@ func (p *Pending) SettleFinal() bool {
 	return true
 }
 
-// Finish has the call run where it is held, and returns when it is settled.
+// Finish starts the call where it is held, and returns when it is settled.
 func (p *Pending) Finish() {
 	p.Advance()
 	<-p.done
 }
 
-// notified settles a call that the library says is final. It may say so from inside finish, where that goroutine runs a held
-// call itself; whoever is in finish settles the call.
+// notified settles a call that the library reports as final. The report may come from inside
+// finish, where that goroutine runs a held call itself; then finish settles the call.
 func (p *Pending) notified() {
 	if p.mutex.TryLock() {
 		defer p.mutex.Unlock()
@@ -146,16 +151,19 @@ func (p *Pending) settle() {
 	p.end()
 }
 
-// patience is how many runs of the collector a held call is left alone for where its Call cannot be seen to be dropped.
+// patience is after how many collections a held call runs where the collector cannot see that its
+// Call was dropped.
 const patience = 2
 
-// beacon is an object for a cleanup to tell that the collector has run. It has a pointer, as those without may share an allocation.
+// beacon is an object whose cleanup reports that the collector has run. It has a pointer, as
+// objects without one may share an allocation.
 type beacon struct{ _ *beacon }
 
-// watch runs the call if nobody has asked for it when the collector has run so many times.
+// watch starts the call if nobody has asked for it after so many collections.
 //
-// A call in flight is reachable, as the library reads it, and so are its handler and its context. Where one of them leads to the
-// Call, as in a struct with both, the Call is reachable however much it was dropped: no cleanup of its own ever runs.
+// A call in flight is reachable, as the library reads it, and so are its handler and its context.
+// If one of them leads to the Call, as in a struct with both, the Call stays reachable after it was
+// dropped, and its own cleanup never runs.
 func (p *Pending) watch(collections int) {
 	runtime.AddCleanup(new(beacon), func(left int) {
 		select {
@@ -171,7 +179,7 @@ func (p *Pending) watch(collections int) {
 	}, collections-1)
 }
 
-// drop runs a held call that nobody asks for, or looks again after the collector's next run.
+// drop starts a held call that nobody asks for, or tries again after the next collection.
 func (p *Pending) drop() {
 	if !p.Holder.run(p) {
 		p.watch(1)

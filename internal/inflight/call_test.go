@@ -1,4 +1,4 @@
-package deferred_test
+package inflight_test
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/inflight"
 )
 
 func TestWaitTakesTheResultFromManyGoroutines(t *testing.T) {
@@ -63,7 +63,7 @@ func TestStatusOfAFailedCall(t *testing.T) {
 
 func TestAlreadyFinalAtSubmission(t *testing.T) {
 	l := newLibrary()
-	call := l.submit(func(s *deferred.Submission) {
+	call := l.submit(func(s *inflight.Submission) {
 		l.finish(s.Outcome, abi.StatusSuccess)
 	})
 	require.EqualValues(t, 1, call.settled.Load())
@@ -76,7 +76,7 @@ func TestAlreadyFinalAtSubmission(t *testing.T) {
 
 // A held call advances when somebody asks for it, and not before.
 func TestHeldCalls(t *testing.T) {
-	hold := func(s *deferred.Submission) { s.Holder = holding() }
+	hold := func(s *inflight.Submission) { s.Holder = holding() }
 	waitBegun := func(l *library) {
 		for l.waits.Load() == 0 {
 			runtime.Gosched()
@@ -117,14 +117,15 @@ func TestHeldCalls(t *testing.T) {
 	})
 }
 
-// A handle may be closed between the moment that a call is known and the moment that it is submitted.
+// A handle may be closed between the moment that a call is known and the moment that it is
+// submitted.
 func TestAdvancingTooEarlyWaits(t *testing.T) {
 	for name, submit := range map[string]bool{"submitted": true, "refused": false} {
 		t.Run(name, func(t *testing.T) {
 			l := newLibrary()
 			outcome := &abi.Outcome{Status: abi.StatusUnknown}
 			settled := make(chan struct{})
-			call, pending := deferred.Prepare(deferred.Submission{
+			call, pending := inflight.Prepare(inflight.Submission{
 				Verb: "test", Library: &l.Library, Outcome: outcome, Holder: holding(),
 				Settle: func(*abi.Outcome) { close(settled) },
 			}, func(*abi.Outcome) (string, error) { return "", nil })
@@ -196,8 +197,8 @@ func TestTheWaiterEnds(t *testing.T) {
 }
 
 // holding is an executor without threads that made way for a call.
-func holding() *deferred.Holder {
-	holder := new(deferred.Holder)
+func holding() *inflight.Holder {
+	holder := new(inflight.Holder)
 	holder.Reserve()
 	return holder
 }

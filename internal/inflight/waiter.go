@@ -1,4 +1,4 @@
-package deferred
+package inflight
 
 import (
 	"runtime"
@@ -9,9 +9,10 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// The schedule of the waiter, as measured: up to few calls in flight it spins, then yields, then sleeps an eighth of
-// the time since something last happened, so that the sleep adds little to what was already waited. With more in
-// flight it never spins, and sleeps at least eight times as long as a look at all of them takes.
+// The schedule of the waiter, as measured. With up to few calls in flight it spins, then yields,
+// then sleeps an eighth of the time since something last happened, so that the sleep adds little to
+// the wait. With more in flight it never spins, and sleeps at least eight times as long as one scan
+// of all of them takes.
 const (
 	few        = 4
 	spinning   = 5 * time.Microsecond
@@ -25,7 +26,8 @@ const (
 // shared is the one waiter of the process: a goroutine for each call would cost a thread for each.
 var shared = waiter{nap: platform.Nap}
 
-// waiter polls the calls of libraries that cannot tell when a call is final. Its goroutine lives while there are any.
+// waiter polls the calls of libraries that cannot report when a call is final. Its goroutine lives
+// while there are any.
 type waiter struct {
 	nap func(time.Duration) // platform.Nap, which tests count
 
@@ -44,7 +46,7 @@ func (w *waiter) add(p *Pending) {
 	}
 }
 
-// take appends what was added since, and tells whether to go on.
+// take appends the calls added since, and reports whether to go on.
 func (w *waiter) take(inFlight []*Pending) ([]*Pending, bool) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
@@ -98,7 +100,8 @@ func settle(inFlight []*Pending) []*Pending {
 	return inFlight
 }
 
-// pause rests between two looks at watched calls, idle after something last happened, where a look takes scan.
+// pause rests between two scans of watched calls. idle is the time since something last happened,
+// scan how long a scan takes.
 func (w *waiter) pause(watched int, idle, scan time.Duration) {
 	if watched <= few {
 		switch {

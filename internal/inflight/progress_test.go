@@ -1,4 +1,4 @@
-package deferred_test
+package inflight_test
 
 import (
 	"context"
@@ -8,12 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/inflight"
 )
 
 func TestNobodyListens(t *testing.T) {
-	r := deferred.NewReporter(context.Background(), nil)
+	r := inflight.NewReporter(context.Background(), nil)
 	require.Nil(t, r)
 	require.NoError(t, r.Cause())
 	require.Nil(t, r.Panic())
@@ -27,7 +27,7 @@ func TestReports(t *testing.T) {
 	cancel(reason)
 	cases := map[string]struct {
 		ctx     context.Context
-		handler deferred.Handler
+		handler func(finished, total int) error
 		goesOn  bool
 		cause   error
 		panics  any
@@ -41,7 +41,7 @@ func TestReports(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			r := deferred.NewReporter(c.ctx, c.handler)
+			r := inflight.NewReporter(c.ctx, c.handler)
 			defer r.Release()
 			require.Equal(t, c.goesOn, abi.ReportProgress(r.State(), 1, 2))
 			if c.cause != nil {
@@ -61,7 +61,7 @@ func TestReports(t *testing.T) {
 
 func TestTheHandlerHearsTheUnits(t *testing.T) {
 	var heard [][2]int
-	r := deferred.NewReporter(context.Background(), func(finished, total int) error {
+	r := inflight.NewReporter(context.Background(), func(finished, total int) error {
 		heard = append(heard, [2]int{finished, total})
 		return nil
 	})
@@ -75,7 +75,7 @@ func TestTheHandlerHearsTheUnits(t *testing.T) {
 
 func TestTheFirstReasonCounts(t *testing.T) {
 	calls := 0
-	r := deferred.NewReporter(context.Background(), func(int, int) error {
+	r := inflight.NewReporter(context.Background(), func(int, int) error {
 		calls++
 		return fmt.Errorf("reason %d", calls)
 	})
@@ -90,8 +90,8 @@ func TestWaitingInsideTheHandlerIsRefused(t *testing.T) {
 	var call submitted
 	var inside, outside bool
 	var refusal error
-	var r *deferred.Reporter
-	r = deferred.NewReporter(context.Background(), func(int, int) error {
+	var r *inflight.Reporter
+	r = inflight.NewReporter(context.Background(), func(int, int) error {
 		_, refusal = call.Wait(context.Background())
 		inside = r.Inside()
 		done := make(chan struct{})
@@ -102,7 +102,7 @@ func TestWaitingInsideTheHandlerIsRefused(t *testing.T) {
 		<-done
 		return nil
 	})
-	call = l.submit(func(s *deferred.Submission) { s.Reporter = r })
+	call = l.submit(func(s *inflight.Submission) { s.Reporter = r })
 	require.True(t, abi.ReportProgress(r.State(), 0, 1))
 	require.ErrorIs(t, refusal, errors.ErrContended)
 	require.True(t, inside)
@@ -115,15 +115,15 @@ func TestWaitingInsideTheHandlerIsRefused(t *testing.T) {
 
 func TestAPanicIsRaisedAtEveryWait(t *testing.T) {
 	l := newLibrary()
-	r := deferred.NewReporter(context.Background(), func(int, int) error { panic("oh") })
-	call := l.submit(func(s *deferred.Submission) { s.Reporter = r })
+	r := inflight.NewReporter(context.Background(), func(int, int) error { panic("oh") })
+	call := l.submit(func(s *inflight.Submission) { s.Reporter = r })
 	require.False(t, abi.ReportProgress(r.State(), 0, 1))
 	l.finish(call.outcome, abi.StatusCancelled)
 	<-call.Done()
 	for range 2 {
 		func() {
 			defer func() {
-				raised, ok := recover().(*deferred.PanicError)
+				raised, ok := recover().(*errors.PanicError)
 				require.True(t, ok)
 				require.Equal(t, "oh", raised.Value)
 			}()

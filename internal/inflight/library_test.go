@@ -1,15 +1,15 @@
-package deferred_test
+package inflight_test
 
 import (
 	"sync"
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/deferred"
+	"github.com/unum-cloud/uform-go/internal/inflight"
 )
 
-// library is a table whose calls end when a test says so. Like a shared library it cannot tell when: there is no OnFinal
-// unless the test sets one.
+// library is a table whose calls end when a test says so. Like a shared library it cannot tell
+// when: there is no OnFinal unless the test sets one.
 type library struct {
 	abi.Library
 	waits atomic.Int64
@@ -48,24 +48,24 @@ func (l *library) finish(outcome *abi.Outcome, status abi.Status) {
 
 // submitted is a call in flight and what the library knows of it.
 type submitted struct {
-	*deferred.Call[string]
-	pending *deferred.Pending
+	*inflight.Call[string]
+	pending *inflight.Pending
 	outcome *abi.Outcome
 	settled *atomic.Int64
 }
 
 // submit is a call that answers a text once it is final.
-func (l *library) submit(change func(*deferred.Submission)) submitted {
+func (l *library) submit(change func(*inflight.Submission)) submitted {
 	outcome := &abi.Outcome{Status: abi.StatusDeferred}
 	settled := new(atomic.Int64)
-	submission := deferred.Submission{
+	submission := inflight.Submission{
 		Verb: "test", Library: &l.Library, Outcome: outcome,
 		Settle: func(*abi.Outcome) { settled.Add(1) },
 	}
 	if change != nil {
 		change(&submission)
 	}
-	call, pending := deferred.Prepare(submission, func(outcome *abi.Outcome) (string, error) {
+	call, pending := inflight.Prepare(submission, func(outcome *abi.Outcome) (string, error) {
 		return "result of " + outcome.Status.String(), nil
 	})
 	pending.Start()

@@ -1,4 +1,4 @@
-package deferred
+package inflight
 
 import (
 	"context"
@@ -8,9 +8,10 @@ import (
 	"github.com/unum-cloud/uform-go/internal/handle"
 )
 
-// Holder is an executor without threads of its own, as its calls see it. The library lets a blocking call first run the call that
-// the executor holds, on the blocking goroutine, which must be known to be its driver then. So a call is submitted, and a blocking call
-// enters, under one mutex: whoever comes second sees to it that the blocking call has a [Driver]. Goroutines may share a Holder.
+// Holder is an executor without threads of its own, as its calls see it. The library lets a
+// blocking call first run the call that the executor holds, on the blocking goroutine, which must
+// then be known as its driver. So submitting a call and entering a blocking call take one mutex:
+// the second of the two gives the blocking call a [Driver]. Goroutines may share a Holder.
 type Holder struct {
 	mutex    sync.Mutex
 	blocking []*Blocking // those between Enter and Leave
@@ -19,7 +20,8 @@ type Holder struct {
 	alone    *Pending    // the one of them that runs although nobody asked for it
 }
 
-// Blocking is a blocking call between Enter and Leave. It belongs to the goroutine that makes the call.
+// Blocking is a blocking call between Enter and Leave. It belongs to the goroutine that makes the
+// call.
 type Blocking struct {
 	names  Names
 	driver *Driver
@@ -31,9 +33,10 @@ type Names interface {
 	Untrack(handle.Call)
 }
 
-// Enter begins a blocking call, which names nothing but its executor where names is nil. A held call that runs by itself is waited
-// for under ctx, as the library would have run it first; the error is why ctx ended. The caller must not yet use any handle, as the
-// handler of that call may close it.
+// Enter begins a blocking call; names is nil where it names nothing but its executor. If a dropped
+// call runs on its own, Enter waits for it under ctx, since the library would have run it first;
+// the error is the cause of ctx. The caller must not use any handle before Enter returns, because
+// the handler of the dropped call may close it.
 func (h *Holder) Enter(ctx context.Context, b *Blocking, names Names) (err error) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -77,7 +80,8 @@ func (h *Holder) Leave(b *Blocking) {
 	h.blocking = remove(h.blocking, b)
 }
 
-// Reserve makes way for a call to be submitted. Blocking calls that are under way may have to run it, and did not know when they entered.
+// Reserve announces a call that is about to be submitted. Blocking calls that entered before may
+// have to run it, so each of them gets a driver.
 func (h *Holder) Reserve() {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -87,21 +91,21 @@ func (h *Holder) Reserve() {
 	}
 }
 
-// Cancel ends what Reserve began where no call came of it.
+// Cancel undoes Reserve where no call was submitted.
 func (h *Holder) Cancel() {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	h.held--
 }
 
-// prepare makes a call known that Reserve made way for.
+// prepare adds a call that Reserve announced.
 func (h *Holder) prepare(p *Pending) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
 	h.pending = append(h.pending, p)
 }
 
-// forget ends what Reserve began: the call was refused, or is settled.
+// forget removes a call that was refused or is settled.
 func (h *Holder) forget(p *Pending) {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -113,7 +117,8 @@ func (h *Holder) forget(p *Pending) {
 	}
 }
 
-// driving tells whether the calling goroutine runs the handler of a call of the executor's, and not as the goroutine that waits for it.
+// driving reports whether the calling goroutine runs the handler of one of the executor's calls,
+// other than by waiting for that call.
 func (h *Holder) driving() bool {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -125,7 +130,8 @@ func remove[E comparable](list []E, e E) []E {
 	return slices.Delete(list, i, i+1)
 }
 
-// run has p run although nobody asked for it, unless a blocking call is under way, which may be about to run it.
+// run starts p although nobody asked for it, unless a blocking call has entered, which may be about
+// to run it. It reports whether it did.
 func (h *Holder) run(p *Pending) bool {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()

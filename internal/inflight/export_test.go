@@ -1,4 +1,4 @@
-package deferred
+package inflight
 
 import (
 	"slices"
@@ -29,7 +29,8 @@ func Naps() []time.Duration {
 	return slices.Clone(naps.asked)
 }
 
-// Pauses is how long a waiter that watches so many calls sleeps after a look at them, zero where it does not.
+// Pauses is how long a waiter that watches so many calls sleeps after a look at them, zero where it
+// does not.
 func Pauses(watched int, idle, scan time.Duration) (slept time.Duration) {
 	w := waiter{nap: func(d time.Duration) { slept += d }}
 	w.pause(watched, idle, scan)
