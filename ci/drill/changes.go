@@ -9,9 +9,19 @@ import (
 	"strings"
 )
 
-// pinned are the structs whose order a page spells out, and the contract with it: they stay.
+// pinned lists the structs whose fields a page spells out, and with it the contract: B03, B04, A32, B12 and B14. Their
+// fields keep their order, widths and names.
 var pinned = []string{
 	"uform_arena_init_t", "uform_arena_describe_t", "uform_arena_description_t", "uform_rows_view_t", "uform_tape_view_t",
+}
+
+// pinnedNumbers lists the enumerators whose numbers the contract spells out. They keep their numbers.
+var pinnedNumbers = []string{
+	// B17: a page lists the two moods with their numbers.
+	"uform_mood_parked_k", "uform_mood_spinning_k",
+	// B12: a page says that rows feed a USearch index as they are, so these have the numbers of USearch.
+	"uform_scalar_unknown_k", "uform_scalar_f32_k", "uform_scalar_f64_k", "uform_scalar_f16_k", "uform_scalar_i8_k",
+	"uform_scalar_b1_k", "uform_scalar_bf16_k",
 }
 
 // member is one field of a struct in the header.
@@ -92,8 +102,8 @@ func (t *tree) pick(random *rand.Rand) (string, []member) {
 	return name, members[name]
 }
 
-// number gives enumerators other numbers. The first change turns the signs of all statuses but success; the others swap two
-// numbers, or move one behind all others. Zero is everywhere what an untouched field means, and stays.
+// number gives enumerators other numbers. The first change turns the signs of all statuses but success. The others swap
+// two numbers, or move one behind all others. Zero is the default everywhere and stays, and so do the pinned numbers.
 func number(t *tree, random *rand.Rand) (change, bool) {
 	enums := enumBody.FindAllStringSubmatch(t.header, -1)
 	chosen := enums[random.IntN(len(enums))]
@@ -108,7 +118,8 @@ func number(t *tree, random *rand.Rand) (change, bool) {
 	}
 	found := enumerator.FindAllStringSubmatch(chosen[2], -1)
 	a, b := found[random.IntN(len(found))], found[random.IntN(len(found))]
-	if a[2] == "0" || b[2] == "0" || t.done[a[1]] || t.done[b[1]] {
+	if a[2] == "0" || b[2] == "0" || t.done[a[1]] || t.done[b[1]] ||
+		slices.Contains(pinnedNumbers, a[1]) || slices.Contains(pinnedNumbers, b[1]) {
 		return change{}, false
 	}
 	line := func(name, number string) string { return "    " + name + " = " + number + "," }

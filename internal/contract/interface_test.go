@@ -374,8 +374,8 @@ func arrowTapesOfTheUser(u *user) {
 }
 
 func moodsOfTheUser(u *user) {
-	require.Zero(u, uform.Parked, "the default")
-	require.NotZero(u, uform.Spinning)
+	require.EqualValues(u, 0, uform.Parked, "the default")
+	require.EqualValues(u, 1, uform.Spinning)
 	for _, mood := range []uform.Mood{uform.Parked, uform.Spinning} {
 		var executor *uform.Executor
 		var err error

@@ -196,8 +196,8 @@ func rowsOfTheUser(u *user) {
 }
 
 func moods(s *seam) {
-	require.Zero(s, abi.MoodParked, "the default")
-	require.NotZero(s, abi.MoodSpinning)
+	require.EqualValues(s, 0, abi.MoodParked, "the default")
+	require.EqualValues(s, 1, abi.MoodSpinning)
 	named := abi.MoodValues()
 	for mood, status := range map[abi.Mood]abi.Status{
 		abi.MoodParked: abi.StatusSuccess, abi.MoodSpinning: abi.StatusSuccess,

@@ -165,7 +165,7 @@ func (m medium) holds(plain *seam) {
 		plain.Run(shown.name, func(t *testing.T) {
 			s := m.through(&seam{T: t, implementation: plain.implementation})
 			executor := s.executor()
-			model, outcome := s.tryLoad(executor, filepath.Join("..", "mini", "mini.safetensors"))
+			model, outcome := s.tryLoad(executor, filepath.Join("..", "..", "uform", "mini", "mini.safetensors"))
 			s.succeeded(outcome)
 			shown.show(s, m, place{executor, model, s.arena(executor)})
 		})
