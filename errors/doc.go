@@ -9,6 +9,7 @@
 //	var failure *uformerrors.Error
 //	if errors.As(err, &failure) && failure.Item >= 0 { skip(failure.Item) }
 //
-// A status that this build has no name for survives as its number: errors.Is(err, uformerrors.Status(-77)) holds.
-// Package uform declares the same constants again, so most programs import only the standard library's errors.
+// A status that this build has no name for keeps its number: errors.Is(err,
+// uformerrors.Status(-77)) holds. Package uform declares the same constants again, so most programs
+// import only the standard library's errors.
 package errors

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The generated code runs, in a module of its own, on a purego and a direct call that record what they are asked to
-// call. What it must do stands in testdata/register.
+// The generated code runs, in a module of its own, on stand-ins for purego and the direct call that
+// record each call. The expectations are in testdata/register.
 func TestGeneratedTableCallsWhatItShould(t *testing.T) {
 	root := checkout(t)
 	require.NoError(t, os.Mkdir(filepath.Join(root, "purego"), 0o755))
@@ -34,7 +34,8 @@ func TestGeneratedTableCallsWhatItShould(t *testing.T) {
 	require.NoError(t, err, string(output))
 }
 
-// What fills the table stands under the constraint of the files that open libraries, where the go command finds it.
+// The code that fills the table has the build constraint of the files that open libraries, where
+// the go command finds it.
 func TestTheTableIsFilledWhereLibrariesOpen(t *testing.T) {
 	h, table, err := parseAll(alone(headerText(t)))
 	require.NoError(t, err)
@@ -47,7 +48,8 @@ func TestTheTableIsFilledWhereLibrariesOpen(t *testing.T) {
 	}
 }
 
-// A pointer to a callback's state is no pointer to Go; one that nothing precedes is.
+// A void pointer after a callback is its state and no Go pointer; one without a callback before it
+// is a Go pointer.
 func TestVoidPointersAreToldApartByShape(t *testing.T) {
 	const declaration = "typedef struct uform_watch_t { void *data; uform_progress_callback_t seen; void *seen_state; size_t reserved; } uform_watch_t;"
 	h, err := parse(columns[0].Target, alone(withDeclaration(t, declaration)))
