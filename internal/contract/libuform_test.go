@@ -55,7 +55,7 @@ func openLibuform(t *testing.T) (*implementation, string) {
 					stream  uint32
 					address unsafe.Pointer
 				}{}
-				entry.work = -1 // of one that is gone
+				entry.work = -1 // of one that was freed
 				control.Ask("stream_work", int64(i), unsafe.Pointer(entry))
 				works = append(works, streamWork{int(entry.work), int(entry.device), int(entry.stream), uintptr(entry.address)})
 			}
@@ -70,7 +70,7 @@ func openLibuform(t *testing.T) (*implementation, string) {
 	}, ""
 }
 
-// letGo ends an export as a consumer in C does, from a thread of its own.
+// letGo ends an export as a consumer in C does, on its own thread.
 func letGo(u *user, export *arena.DLPack) {
 	u.Helper()
 	done := make(chan struct{})
