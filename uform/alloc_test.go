@@ -9,7 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// offsetsCopied is how many allocations a tape costs a call: where size_t has 32 bits, C's offsets are not Go's, and a tape has them once more.
+// offsetsCopied is the number of allocations of a tape in a call: if size_t has 32 bits, the
+// offsets are copied for C.
 var offsetsCopied = float64(1 - bits.UintSize/64)
 
 // A steady loop with a Background context and a ready tape allocates nothing else.

@@ -14,9 +14,10 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// Faults that were reported against libraries like this one, each with the right value here. Those of opening a library (a stale
-// one found first, a shifted layout, another version) are tests of package loader; dropped handles are in lifetimes_test.go, a
-// hundred thousand embeddings in steady_test.go.
+// Bugs that were reported for libraries like this one, each with the right value here. Those of
+// opening a library (a stale one found first, a shifted layout, another version) are tests of
+// package loader; dropped handles are in lifetimes_test.go, a hundred thousand embeddings in
+// steady_test.go.
 
 // everyLibrary runs a test on the engine and on the C library.
 func everyLibrary(t *testing.T, test func(*testing.T, fixture)) {
@@ -38,7 +39,8 @@ func everyLibrary(t *testing.T, test func(*testing.T, fixture)) {
 	}
 }
 
-// Bug 2: a table of 2,000 callbacks that never frees. Two handlers are alive at any time here, and 10,000 in all.
+// Bug 2: a table of 2,000 callbacks that never frees. Two handlers are alive at any time here, and
+// 10,000 in all.
 func TestBug2TenThousandHandlers(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		var group sync.WaitGroup
@@ -63,7 +65,8 @@ func TestBug2TenThousandHandlers(t *testing.T) {
 	})
 }
 
-// Bug 4: an output that is freed under its reader. What was copied stays, and what was pinned is the same after the close.
+// Bug 4: an output that is freed while it is read. A copy stays valid, and a pinned output is the
+// same after the close.
 func TestBug4OutputsOutliveTheirArena(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		want := vectors(t, f.model, someTexts...)

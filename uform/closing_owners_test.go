@@ -18,12 +18,13 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// The kind of golang/go#13347: a method passes a raw handle on as the last use of its owner, and the collector closes the owner
-// under it. Every raw handle is read between the beginning and the end of a use here, which keeps the handle whatever becomes of the owner;
-// and an owner lives until its use has begun.
+// Bugs as in golang/go#13347: a method passes a raw handle on as the last use of its owner, and the
+// collector closes the owner meanwhile. Here every raw handle is read between the beginning and the
+// end of a use, which keeps the handle also if the owner is collected; and an owner lives until its
+// use has begun.
 
-// collecting is a library in whose every entry, before and behind the real one, the collector runs and what it found is dropped.
-// Handles may be freed then, but none that a call names.
+// collecting returns a library that runs the collector and its cleanups before and after each
+// entry. Handles may be freed then, but none that a call names.
 type collecting struct {
 	*uform.Library
 	frees atomic.Int64
@@ -45,7 +46,7 @@ func newCollecting(library *uform.Library) *collecting {
 }
 
 func collect() {
-	for range 2 { // finds what is dropped, and then what only that kept
+	for range 2 { // the second finds what only dropped values referred to
 		runtime.GC()
 		runtime.Gosched()
 	}
@@ -163,8 +164,9 @@ func TestOwnersLiveUntilTheirCallsAreOver(t *testing.T) {
 	})
 }
 
-// An arena of a GPU refers to its executor once it is made. An executor that was dropped into NewArena is collected there, were it not
-// kept: then the arena would be refused as of a closed executor.
+// An arena of a GPU refers to its executor once it is made. An executor whose last use is NewArena
+// would be collected there if it were not kept alive: then the arena would be refused for a closed
+// executor.
 func TestAnExecutorLivesUntilItsArenaRefersToIt(t *testing.T) {
 	f := newFixture(t, nil)
 	c := newCollecting(changed(f.library, func(table *abi.Library) {
@@ -191,8 +193,9 @@ func TestAnExecutorLivesUntilItsArenaRefersToIt(t *testing.T) {
 	}
 }
 
-// The sources read a raw handle only where a use of it has begun, in the same function or, for the two that are named, in the one that
-// calls it; and only what keeps the owner alive passes a counted handle on.
+// The sources read a raw handle only after a use of it has begun, in the same function or, for the
+// two that are listed, in its caller. Only code that keeps the owner alive passes a counted handle
+// on.
 func TestRawHandlesAreReadWithinAUse(t *testing.T) {
 	begunElsewhere := map[string]string{
 		"call":  "v.begin has begun the uses, which using.end ends",
@@ -253,7 +256,7 @@ func TestRawHandlesAreReadWithinAUse(t *testing.T) {
 	require.GreaterOrEqual(t, read, 8, "the check still sees the handles")
 }
 
-// assigned tells whether an expression is the left side of an assignment.
+// assigned reports whether an expression is the left side of an assignment.
 func assigned(function *ast.FuncDecl, expression ast.Expr) (found bool) {
 	ast.Inspect(function, func(n ast.Node) bool {
 		if assignment, ok := n.(*ast.AssignStmt); ok {

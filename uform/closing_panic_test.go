@@ -13,8 +13,9 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// A handler that panics at the last report comes too late to stop the library, which reports success. For its caller the call has failed:
-// it panics where the result is taken, its Status is cancelled, and an observer counts it so.
+// A handler that panics at the last report comes too late to stop the library, which reports
+// success. For its caller the call has failed: it panics where the result is taken, its Status is
+// cancelled, and an observer counts it as cancelled.
 func TestAPanicAtTheLastReport(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mini.safetensors")
 	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))

@@ -15,10 +15,12 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// poolKinds are what a pool's executors may be: without threads of their own, with some, and with the caller beside them.
+// poolKinds are the kinds of executors of a pool: without threads of their own, with some, and with
+// the caller beside them.
 var poolKinds = map[string]*uform.ExecutorOptions{"held": nil, "threads": {Threads: 1}, "both": {Threads: 2, WithCaller: true}}
 
-// everyPool runs a test on pools of one executor, which it may close, and then requires that they close.
+// everyPool runs a test on pools of one executor, which it may close, and then requires that they
+// close.
 func everyPool(t *testing.T, test func(*testing.T, fixture, *uform.Pool)) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		for kind, options := range poolKinds {
@@ -43,7 +45,8 @@ func TestAPoolOfAClosedModel(t *testing.T) {
 	})
 }
 
-// Inside its own work a pool cannot be closed, as Close would wait for the work. It is an error, and the pool stays open.
+// A pool cannot be closed inside its own work, since Close would wait for the work. Close returns
+// an error, and the pool stays open.
 func TestClosingAPoolInsideItsWork(t *testing.T) {
 	everyPool(t, func(t *testing.T, _ fixture, pool *uform.Pool) {
 		var refusals []error
@@ -67,7 +70,8 @@ func TestClosingAPoolInsideItsWork(t *testing.T) {
 	})
 }
 
-// A pool is closed when Close returns, for the first and for every other, and not before its work is done.
+// Every Close, the first and any other, returns when the pool is closed, and not before its work is
+// done.
 func TestEveryCloseOfAPoolWaits(t *testing.T) {
 	everyPool(t, func(t *testing.T, _ fixture, pool *uform.Pool) {
 		entered, leave, over := make(chan struct{}), make(chan struct{}), make(chan error)
@@ -101,7 +105,7 @@ func TestEveryCloseOfAPoolWaits(t *testing.T) {
 	})
 }
 
-// What work leaves behind is not in the way of the next call.
+// Calls and pins that work leaves behind do not block the next call.
 func TestWhatIsLeftInAPool(t *testing.T) {
 	reason := errors.New("the work's own")
 	texts := uform.Strings(someTexts)
@@ -190,7 +194,8 @@ func TestWhatIsLeftInAPool(t *testing.T) {
 	})
 }
 
-// A pool that cannot replace what was left in use says both, and works again once that is free.
+// A pool that cannot replace what was left in use reports both errors, and works again as soon as
+// that is free.
 func TestAPoolThatCannotReplace(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		fails := false

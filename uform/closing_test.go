@@ -19,9 +19,9 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// Faults of closing and dropping that were found by trying the product, each with the right value, on every implementation.
+// Bugs of closing and dropping, each with the right value, on every implementation.
 
-// changed is the same library with some entries of its table changed.
+// changed returns the same library with some entries of its table changed.
 func changed(library *uform.Library, change func(*abi.Library)) *uform.Library {
 	table := *library.Table()
 	change(&table)
@@ -39,7 +39,8 @@ func (j *job) progress(int, int) error {
 	return nil
 }
 
-// A held call that is dropped finishes also where its handler, its context, or what an observer keeps of it leads to its own Call.
+// A held call that is dropped finishes also if its handler, its context, or its observer refers to
+// the Call itself.
 func TestADroppedHeldCallThatLeadsToItselfFinishes(t *testing.T) {
 	type key struct{}
 	heard := new(atomic.Int32)
@@ -78,13 +79,14 @@ func TestADroppedHeldCallThatLeadsToItselfFinishes(t *testing.T) {
 					}
 					require.ErrorIs(t, err, uform.ErrContended)
 				}
-				require.Equal(t, name == "handler", heard.Load() > 0, "the handler is told as of any other call")
+				require.Equal(t, name == "handler", heard.Load() > 0, "the handler gets reports as for any other call")
 			})
 		})
 	}
 }
 
-// While dropped calls run by themselves, a blocking call on their executor waits for them, as it would have run them: it is never contended.
+// While dropped calls run by themselves, a blocking call on their executor waits for them and is
+// never contended.
 func TestABlockingCallIsNotInTheWayOfDroppedOnes(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		executor, err := f.library.NewExecutor(heldOptions)
@@ -107,7 +109,7 @@ func TestABlockingCallIsNotInTheWayOfDroppedOnes(t *testing.T) {
 	})
 }
 
-// freeing is a library whose frees block until they are let through, and then count.
+// freeing returns a library whose frees block until they are released, and are then counted.
 type freeing struct {
 	library *uform.Library
 	entered chan struct{}
@@ -133,7 +135,8 @@ func slow[Handle ~uintptr](f *freeing, free func(Handle)) func(Handle) {
 	}
 }
 
-// Close returns when the handle is freed, for whoever closes first or again, with a call in flight or without.
+// Every Close, the first and any other, returns when the handle is freed, with a call in flight or
+// without.
 func TestCloseReturnsWhenTheHandleIsFreed(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mini.safetensors")
 	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))
@@ -187,7 +190,8 @@ func TestCloseReturnsWhenTheHandleIsFreed(t *testing.T) {
 	})
 }
 
-// A free that takes its time holds up nobody else: neither where somebody closes while a call is in flight, nor where the collector frees.
+// A slow free does not block other calls: neither when a handle is closed while a call is in
+// flight, nor when the collector frees.
 func TestAFreeHoldsUpNoOtherCall(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		executor, err := f.library.NewExecutor(&uform.ExecutorOptions{Threads: 1})
@@ -229,8 +233,9 @@ func TestAFreeHoldsUpNoOtherCall(t *testing.T) {
 	})
 }
 
-// A call that is submitted while a blocking call is between the look for held calls and the library is run by a driver, as one that came
-// before: its handler cannot wait for that, and is refused.
+// A call that is submitted after a blocking call has looked for held calls and before it enters the
+// library is run by a driver, like one submitted before: its handler cannot wait for the blocking
+// call, and is refused.
 func TestACallSubmittedIntoABlockingOne(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		for _, early := range []bool{true, false} {
@@ -294,7 +299,8 @@ func isAny(err error, targets ...error) bool {
 	return slices.ContainsFunc(targets, func(target error) bool { return errors.Is(err, target) })
 }
 
-// The same from many goroutines: every handler's Close of what other calls name is an answer, and nothing waits for itself.
+// The same from many goroutines: every Close in a handler of what other calls name returns, and
+// nothing waits for itself.
 func TestSubmittersAndBlockersOnAHolder(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		executor, err := f.library.NewExecutor(heldOptions)
@@ -302,7 +308,8 @@ func TestSubmittersAndBlockersOnAHolder(t *testing.T) {
 		defer func() { require.NoError(t, executor.Close()) }()
 		var group sync.WaitGroup
 		for range 4 {
-			// Each blocks with an arena of its own, which the handlers of the others' held calls try to close.
+			// Each makes blocking calls with its own arena, which the handlers of the others' held
+			// calls try to close.
 			driving := new(atomic.Pointer[uform.Arena])
 			group.Go(func() {
 				for range 100 {

@@ -10,7 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// A deferred call copies what its offsets reach, and nothing else of the memory that they are offsets into.
+// A deferred call copies the bytes between its first and last offset, and no other bytes of that
+// memory.
 func TestDeferredCallsCopyWhatTheyNeed(t *testing.T) {
 	f := newFixture(t, heldOptions) // so that nothing runs before it is measured
 	trainer, err := f.library.NewTrainerBytes(background, mini.Checkpoint(), f.executor, nil)
@@ -56,7 +57,7 @@ func TestDeferredCallsCopyWhatTheyNeed(t *testing.T) {
 	}
 }
 
-// What is copied is what was meant.
+// The copied bytes are the right ones.
 func TestDeferredSamplesOfAWindow(t *testing.T) {
 	f := newFixture(t, nil)
 	recording := make([]float32, 4_000)

@@ -15,7 +15,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// Two implementations that were written from the same page agree on every checkpoint and every text.
+// Two implementations that were written from the same page agree on every checkpoint and every
+// text.
 
 // pair is the same model in two libraries.
 type pair struct {
@@ -53,7 +54,8 @@ func openPair(t *testing.T, checkpoint []byte, config *model.Config) pair {
 	return pair{in(&uform.OpenOptions{Embedded: true}), in(&uform.OpenOptions{Path: loadertest.Need(t)}), config}
 }
 
-// edgeTexts are none, one byte, every byte that UTF-8 allows, every length of a character, and longer than any context.
+// edgeTexts are the empty text, one byte, every byte that UTF-8 allows, every length of a
+// character, and a text longer than any context.
 func edgeTexts() []string {
 	var ascii, wide, following, beginning strings.Builder
 	for b := range 128 {
@@ -104,7 +106,7 @@ func requireClose(t *testing.T, want, got [][]float32, tolerance float64, what s
 	}
 }
 
-// same encodes texts in both, and compares what comes out.
+// same encodes texts in both, and compares the outputs.
 func (p pair) same(t *testing.T, texts []string) {
 	t.Helper()
 	options := &uform.TextOptions{Outputs: uform.Embeddings | uform.States}
@@ -158,7 +160,7 @@ func TestTheEngineAndTheCLibraryAgree(t *testing.T) {
 			require.NoError(t, err)
 			gotDescription, err := p.native.model.Describe(background)
 			require.NoError(t, err)
-			// How much memory packing takes is each library's own affair.
+			// The memory of packing may differ between libraries.
 			wantDescription.WeightsBytes, gotDescription.WeightsBytes = 0, 0
 			require.Equal(t, wantDescription, gotDescription)
 			p.sameDrawnMedia(t, random)

@@ -14,8 +14,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// spelling is a model that shows what it folded a text to: a state is the value of its byte, and the lane has the pairs of
-// them.
+// spelling is a model that shows the folded text: a state is the value of its byte, and the lane
+// has the pairs of bytes.
 func spelling(t *testing.T) (*model.Config, []byte) {
 	t.Helper()
 	config := &model.Config{
@@ -40,8 +40,8 @@ func spelling(t *testing.T) (*model.Config, []byte) {
 	return config, file.Bytes()
 }
 
-// Both libraries fold every code point alike, alone and beside marks, and random texts of those that fold; and both as package
-// fold does.
+// Both libraries fold every code point alike, alone and beside marks, and random texts of those
+// that fold; and both as package fold does.
 func TestBothLibrariesFoldAlike(t *testing.T) {
 	config, file := spelling(t)
 	p := openPair(t, file, config)

@@ -14,8 +14,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// Faults of others with media, by their numbers in the contract's list, on both implementations. Bug 16, one picture with two
-// vectors, is TestMediaAgree.
+// Bugs of other libraries with media, by their numbers in the contract's list, on both
+// implementations. Bug 16, one picture with two vectors, is TestMediaAgree.
 
 // eachMedia runs a test on the engine, and on the C library where it reads files.
 func eachMedia(t *testing.T, test func(t *testing.T, f fixture)) {
@@ -23,7 +23,7 @@ func eachMedia(t *testing.T, test func(t *testing.T, f fixture)) {
 	t.Run("native", func(t *testing.T) { test(t, mediaPair(t).native) })
 }
 
-// rowsOf are the embeddings of files that have to be encoded.
+// rowsOf returns the embeddings of files, which have to be encoded.
 func rowsOf(t testing.TB, f fixture, folder string, files ...[]byte) [][]float32 {
 	t.Helper()
 	encoded, err := fileVerbs[folder](f, uform.Bytes(files), nil)
@@ -33,7 +33,7 @@ func rowsOf(t testing.TB, f fixture, folder string, files ...[]byte) [][]float32
 	return copied.Embeddings
 }
 
-// rowOfPixels is the embedding of a golden picture.
+// rowOfPixels returns the embedding of a golden picture.
 func rowOfPixels(t *testing.T, f fixture, name string) []float32 {
 	t.Helper()
 	content := sampleFile(t, "images", "golden", name)
@@ -108,7 +108,7 @@ func TestBug10PipedWebMIsReadToItsEnd(t *testing.T) {
 	eachMedia(t, func(t *testing.T, f fixture) {
 		piped, unsized := sampleFile(t, "video", "piped.webm"), sampleFile(t, "video", "unsized.webm")
 		if _, err := fileVerbs["video"](f, uform.Bytes([][]byte{piped}), nil); err != nil {
-			requireRefused(t, err, uform.ErrUnsupported, 0) // nothing here decodes VP8 but its keys without FFmpeg
+			requireRefused(t, err, uform.ErrUnsupported, 0) // without FFmpeg, only key frames of VP8 are decoded
 			return
 		}
 		rows := rowsOf(t, f, "video", piped, unsized, sampleFile(t, "video", "vp8.webm"))
@@ -190,7 +190,8 @@ func TestBug18EverySampleTwiceFromManyGoroutines(t *testing.T) {
 	})
 }
 
-// Samples far beyond full scale, as files of floats may have them, are sound up to 2^32; more would end as a vector of NaN. A fuzzer found it.
+// Samples far beyond full scale, which files of floats may have, are accepted up to 2^32; larger
+// ones would give a vector of NaN. A fuzzer found this.
 func TestLoudSamples(t *testing.T) {
 	eachMedia(t, func(t *testing.T, f fixture) {
 		for loudness, allowed := range map[float32]bool{1: true, 1 << 15: true, 1 << 32: true, 1<<32 + 1<<10: false, math.MaxFloat32: false} {

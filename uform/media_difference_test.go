@@ -23,7 +23,7 @@ import (
 // fileVerb is a verb of files, on one receiver.
 type fileVerb = func(f fixture, files uform.Tape, options *uform.EncodeOptions) (uform.Encoded, error)
 
-// fileVerbs are by the folders of their samples.
+// fileVerbs are keyed by the folders of their samples.
 var fileVerbs = map[string]fileVerb{
 	"images": func(f fixture, files uform.Tape, options *uform.EncodeOptions) (uform.Encoded, error) {
 		return f.model.On(f.executor).ImageEncode(background, files, f.arena, options)
@@ -39,7 +39,8 @@ var fileVerbs = map[string]fileVerb{
 // everything asks for both outputs.
 var everything = &uform.EncodeOptions{Outputs: uform.Embeddings | uform.States}
 
-// mediaPair is the model mini in both. The test is skipped where the C library has no FFmpeg to be built with.
+// mediaPair is the model mini in both. The test is skipped where the C library has no FFmpeg to be
+// built with.
 func mediaPair(t *testing.T) pair {
 	t.Helper()
 	p := openPair(t, mini.Checkpoint(), nil)
@@ -65,7 +66,7 @@ func sampleNames(t testing.TB, folder string) (names []string) {
 	return names
 }
 
-// alike requires that two rows point the same way, to a cosine of 1 less a tolerance.
+// alike requires that the cosine of two rows is at least 1 minus a tolerance.
 func alike(t *testing.T, want, got []float32, tolerance float64, what string) {
 	t.Helper()
 	require.Len(t, got, len(want), what)
@@ -80,7 +81,7 @@ func alike(t *testing.T, want, got []float32, tolerance float64, what string) {
 	}
 }
 
-// sameMedia requires that what both left is alike, embeddings and each state.
+// sameMedia requires that the outputs of both are alike, the embeddings and each state.
 func sameMedia(t *testing.T, engine, native uform.Encoded, tolerance float64) {
 	t.Helper()
 	want, err := engine.Copy()
@@ -98,23 +99,24 @@ func sameMedia(t *testing.T, engine, native uform.Encoded, tolerance float64) {
 	}
 }
 
-// How far the two may be apart, as one less the cosine. Where a format fixes every value that a decoder gives, all that is left is
-// the order of sums in 32 bits, and the page's 1e-4 holds by far. Lossy formats leave the last bit of an inverse transform to the
-// decoder: up to three steps of 255 in a channel, which on pictures as small as these, and of nothing but edges, moves a state by
-// up to 4e-4. MP3, Vorbis and music in Opus are computed in floats on either side, and differ by less than 16 bits show.
+// The tolerances of the two, as one minus the cosine. If a format defines every decoded value, only
+// the order of 32-bit sums differs, and the page's 1e-4 holds easily. Lossy formats leave the last
+// bit of an inverse transform to the decoder: up to three steps of 255 in a channel, which moves a
+// state by up to 4e-4 on small pictures with many edges, such as these. MP3, Vorbis and music in
+// Opus are computed in floats on both sides, and differ by less than the last of 16 bits.
 //
-// Voices in Opus are coded by SILK, which its reference computes in integers, and the engine in floats: they differ by -40 to -60 dB of
-// the signal. Nowhere is that a matter of what is heard, but a logarithm of bands that hold next to nothing sees it: above 4 kHz
-// in a stream of narrow band.
+// Voices in Opus are coded by SILK, which its reference computes in integers, and the engine in
+// floats: they differ by -40 to -60 dB of the signal. This is not audible, but it changes the
+// logarithm of bands with almost no energy: above 4 kHz in a narrow-band stream.
 const (
 	losslessTolerance = 1e-9
 	lossyTolerance    = 1e-3
 	narrowTolerance   = 0.05
-	// Drawn models have states of six scalars, in which one pixel counts for more.
+	// Random models have states of six scalars, in which one pixel has more weight.
 	drawnTolerance = 0.01
 )
 
-// toleranceOf is that of a sample file.
+// toleranceOf returns the tolerance of a sample file.
 func toleranceOf(folder, name string) float64 {
 	lossless := strings.HasPrefix(name, "lossless") || slices.Contains([]string{"dot-lossless.webp", "animated-part-lossless.webp"}, name)
 	switch extension := filepath.Ext(name); {
@@ -126,7 +128,8 @@ func toleranceOf(folder, name string) float64 {
 	return lossyTolerance
 }
 
-// oneSided are the samples that are refused by both, or by FFmpeg 5, which has neither free format nor FLAC of 32 bits.
+// oneSided are the samples that both refuse, or only FFmpeg 5, which supports neither free format
+// nor FLAC of 32 bits.
 var oneSided = map[string]error{
 	"arithmetic.jpg": uform.ErrUnsupported, "adpcm.wav": uform.ErrUnsupported, "layer2.mp3": uform.ErrUnsupported,
 	"flac.ogg": uform.ErrUnsupported, "mpeg2.mp4": uform.ErrUnsupported, "sound.mp4": uform.ErrMalformed, "sound.webm": uform.ErrMalformed,
@@ -183,7 +186,7 @@ func requireRefused(t *testing.T, err, status error, item int) {
 	require.Equal(t, item, failure.Item)
 }
 
-// TestTruncatedMediaAgree cuts samples: what the one refuses the other refuses.
+// TestTruncatedMediaAgree cuts samples: both refuse the same ones.
 func TestTruncatedMediaAgree(t *testing.T) {
 	p := mediaPair(t)
 	for folder, verb := range fileVerbs {
@@ -200,8 +203,8 @@ func TestTruncatedMediaAgree(t *testing.T) {
 	}
 }
 
-// TestWAVHeadersAgree draws headers that lie: what the one refuses the other refuses, for the same reason, and the rest is the same
-// recording.
+// TestWAVHeadersAgree makes random invalid headers: both refuse the same ones, for the same reason,
+// and decode the others to the same recording.
 func TestWAVHeadersAgree(t *testing.T) {
 	p := mediaPair(t)
 	random := rand.New(rand.NewPCG(13, 3))
@@ -245,7 +248,8 @@ func TestWAVHeadersAgree(t *testing.T) {
 	require.Greater(t, read, 200)
 }
 
-// TestMissingScansAgree ends JPEGs properly, but before one of their scans: a shorter success would be a coarser picture.
+// TestMissingScansAgree ends JPEGs with a valid marker, but before one of their scans: success
+// would give a coarser picture.
 func TestMissingScansAgree(t *testing.T) {
 	p := mediaPair(t)
 	for _, name := range []string{"progressive.jpg", "progressive-restarts-2x2-1B.jpg", "scans-restarts-2x2-1B.jpg", "gray-progressive.jpg"} {
@@ -266,7 +270,7 @@ func TestMissingScansAgree(t *testing.T) {
 	}
 }
 
-// TestPixelsAndSamplesAgree draws pixels and samples, which need no decoder.
+// TestPixelsAndSamplesAgree makes random pixels and samples, which need no decoder.
 func TestPixelsAndSamplesAgree(t *testing.T) {
 	loadertest.Need(t)
 	p := openPair(t, mini.Checkpoint(), nil)
@@ -277,7 +281,8 @@ func TestPixelsAndSamplesAgree(t *testing.T) {
 	}
 }
 
-// drawnPixels are pictures of all shapes: one pixel, thin ones, larger and smaller than any square.
+// drawnPixels returns random pictures of all shapes: one pixel, thin ones, larger and smaller than
+// any square.
 func drawnPixels(random *rand.Rand) uform.Pixels {
 	var pixels uform.Pixels
 	for _, size := range [][2]int{{1, 1}, {1, 300}, {300, 1}, {0, 0}, {7, 5}, {64, 64}, {31, 200}, {200, 31}, {130, 97}} {
@@ -291,7 +296,7 @@ func drawnPixels(random *rand.Rand) uform.Pixels {
 	return pixels
 }
 
-// drawnSamples are noises of all lengths.
+// drawnSamples returns noise of all lengths.
 func drawnSamples(random *rand.Rand, rate int) uform.Samples {
 	var recordings [][]float32
 	for _, count := range []int{0, 1, 2, 100, 1601, 9000, 30_000} {
@@ -322,7 +327,8 @@ func (p pair) sameSamples(t *testing.T, samples uform.Samples) {
 	sameMedia(t, want, got, 1e-6)
 }
 
-// sameDrawnMedia compares what a drawn configuration encodes beside texts, and that both refuse the rest.
+// sameDrawnMedia compares the modalities of a random configuration other than text, and requires
+// that both refuse the rest.
 func (p pair) sameDrawnMedia(t *testing.T, random *rand.Rand) {
 	t.Helper()
 	pixels, samples := drawnPixels(random), drawnSamples(random, 11025)

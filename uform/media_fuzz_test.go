@@ -31,7 +31,8 @@ func fuzzed(f *testing.F) (*uform.Model, *uform.Arena) {
 	return model, arena
 }
 
-// answered requires that a verb answers rows of unit length, or refuses the item for a reason that there may be.
+// answered requires that a verb returns rows of unit length, or refuses the item for a permitted
+// reason.
 func answered(t *testing.T, encoded uform.Encoded, err error, allowed ...error) {
 	t.Helper()
 	if err != nil {

@@ -12,9 +12,10 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// TestMemoryOfAThousandImages bounds what the engine holds for a batch. Each thread has one image at a time: the 4 bytes of a pixel that
-// the decoder answers, the 3 that are left of them, and a square of the model's size. So a batch of a thousand takes
-// what two take, and all of them decoded at once would take over 20 times the bound.
+// TestMemoryOfAThousandImages bounds what the engine holds for a batch. Each thread has one image
+// at a time: the decoder's 4 bytes of a pixel, the 3 that are used, and a square of the model's
+// size. So a batch of a thousand takes as much as two images, while all of them decoded at once
+// would take over 20 times the bound.
 func TestMemoryOfAThousandImages(t *testing.T) {
 	const count, side, threads = 1000, 128, 2
 	picture := image.NewNRGBA(image.Rect(0, 0, side, side))

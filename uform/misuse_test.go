@@ -11,8 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// Every misuse is a typed error with the status that says what kind it is. None of them panics, and after all of them the handles
-// that are open still work. Trainers have a table of their own, in trainer_test.go.
+// Every misuse returns a typed error with the status of its kind. None panics, and after all of
+// them the open handles still work. Trainers have a table of their own, in trainer_test.go.
 func TestMisuse(t *testing.T) {
 	f, foreign := newFixture(t, nil), newFixture(t, nil)
 	gone := fixture{library: f.library}
@@ -173,7 +173,7 @@ func TestMisuse(t *testing.T) {
 	require.NoError(t, encode(f.model, texts, f.arena, nil)())
 }
 
-// ownArena is an arena of its own, for a call that gets as far as rewinding it.
+// ownArena returns a new arena, for a call that gets as far as rewinding it.
 func ownArena(t *testing.T, f fixture) *uform.Arena {
 	t.Helper()
 	arena, err := f.library.NewArena(nil)

@@ -14,7 +14,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// Every way that a call can end is counted once, whatever the receiver, and nothing stays in flight.
+// Every way that a call can end is counted once, whatever the receiver, and nothing stays in
+// flight.
 func TestObserverCountsEveryCall(t *testing.T) {
 	f := newFixture(t, nil)
 	row := uint64(4 * len(vectors(t, f.model, "")[0]))
@@ -93,7 +94,7 @@ func TestObserverCountsEveryCall(t *testing.T) {
 	f.library.Observe(nil)
 	_, err = f.model.TextEncode(background, texts, f.arena, nil)
 	require.NoError(t, err)
-	check("nobody observes any more")
+	check("no observer any more")
 }
 
 // A call in flight is counted as such, by the observer it began with.
@@ -113,7 +114,8 @@ func TestObserverSeesCallsInFlight(t *testing.T) {
 	require.Zero(t, after.Counters())
 }
 
-// The log has one record for each call: successes for those who debug, failures as warnings, with the cause.
+// The log has one record for each call: successes at level debug, failures as warnings, with the
+// cause.
 func TestObserverLogs(t *testing.T) {
 	f := newFixture(t, nil)
 	row := 4 * len(vectors(t, f.model, "")[0])
@@ -140,7 +142,7 @@ func TestObserverLogs(t *testing.T) {
 		var r record
 		require.NoError(t, decoder.Decode(&r))
 		require.NotNil(t, r.Duration)
-		require.GreaterOrEqual(t, *r.Duration, 0) // some clocks are coarser than a call
+		require.GreaterOrEqual(t, *r.Duration, 0) // some clocks are too coarse for a call
 		r.Duration = nil
 		records = append(records, r)
 	}
@@ -150,7 +152,8 @@ func TestObserverLogs(t *testing.T) {
 	}, records)
 }
 
-// An observer that only counts costs a call nothing that the collector sees, and neither does the lack of one.
+// A call with an observer that only counts allocates nothing, and neither does a call without an
+// observer.
 func TestObservedCallsAllocateNothing(t *testing.T) {
 	f := newFixture(t, heldOptions)
 	texts := uform.Strings(someTexts)

@@ -11,7 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// ways are the three receivers with one signature, so that every test of a verb runs on all of them.
+// ways are the three receivers with one signature, so that every test of a verb runs on all of
+// them.
 var ways = map[string]func(fixture) func(context.Context, uform.Tape, *uform.TextOptions) (uform.Encoded, error){
 	"bare": func(f fixture) func(context.Context, uform.Tape, *uform.TextOptions) (uform.Encoded, error) {
 		return func(ctx context.Context, texts uform.Tape, options *uform.TextOptions) (uform.Encoded, error) {

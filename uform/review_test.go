@@ -10,7 +10,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// Found by a reader of the documentation: opening a library twice gave two, whose handles did not go together.
+// Opening a library twice once gave two libraries, whose handles could not be used together.
 func TestHandlesOfOneLibraryOpenedTwiceGoTogether(t *testing.T) {
 	first, err := uform.Open(&uform.OpenOptions{Embedded: true})
 	require.NoError(t, err)
@@ -29,7 +29,8 @@ func TestHandlesOfOneLibraryOpenedTwiceGoTogether(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// Found by a reviewer: a blocking call runs the call that its executor holds first, whose handler closes what the blocking call names.
+// A blocking call first runs the call that its executor holds, whose handler closes what the
+// blocking call names.
 func TestAHeldCallsHandlerClosesWhatDrivesIt(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		executor, err := f.library.NewExecutor(heldOptions)

@@ -11,7 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// What a sequence is made of, besides making and closing handles: calls, and reading what they left.
+// What a sequence is made of, besides making and closing handles: calls, and reading what they
+// left.
 
 func (m *machine) Encode(t *rapid.T) {
 	model, executor, arena := m.drawPlace(t)
@@ -26,7 +27,8 @@ func (m *machine) Encode(t *rapid.T) {
 	m.rows = append(m.rows, &expectedRows{encoded.Embeddings, arena, arena.generation, b})
 }
 
-// receiverOf is the blocking receiver of a model on an executor, the calling thread where that is nil.
+// receiverOf is the blocking receiver of a model on an executor, the calling thread where that is
+// nil.
 func receiverOf(model *expectedModel, executor *expectedExecutor) encoder {
 	if executor == nil {
 		return model.model
@@ -34,7 +36,7 @@ func receiverOf(model *expectedModel, executor *expectedExecutor) encoder {
 	return model.model.On(executor.executor)
 }
 
-// EncodeMalformed has an item at fault, behind one that is not.
+// EncodeMalformed has a malformed item after a valid one.
 func (m *machine) EncodeMalformed(t *rapid.T) {
 	model, executor, arena := m.drawPlace(t)
 	on, err := receiverOf(model, executor), error(nil)
@@ -59,7 +61,7 @@ func (m *machine) EncodeMalformed(t *rapid.T) {
 	m.rewound(executor, arena)
 }
 
-// drawPlace draws what a blocking call names, the executor nil for the calling thread.
+// drawPlace draws the handles of a blocking call; a nil executor is the calling thread.
 func (m *machine) drawPlace(t *rapid.T) (*expectedModel, *expectedExecutor, *expectedArena) {
 	model, arena := mostlyOpen(t, m.models, "model"), mostlyOpen(t, m.arenas, "arena")
 	if rapid.Bool().Draw(t, "bare") {
@@ -68,7 +70,7 @@ func (m *machine) drawPlace(t *rapid.T) (*expectedModel, *expectedExecutor, *exp
 	return model, mostlyOpen(t, m.executors, "executor"), arena
 }
 
-// rewound is what a call that got as far as the arena has changed, however it ended.
+// rewound records that a call has rewound the arena, however it ended.
 func (m *machine) rewound(executor *expectedExecutor, arena *expectedArena) {
 	if executor != nil {
 		m.run(executor.held)

@@ -26,7 +26,7 @@ func (m *machine) NewPool(t *rapid.T) {
 	m.pools = append(m.pools, &expectedPool{pool: pool, model: model})
 }
 
-// PoolEncode encodes on a pool, whose executors nobody else has: only what is closed can be in the way.
+// PoolEncode encodes on a pool, which has its own executors: it fails only for closed handles.
 func (m *machine) PoolEncode(t *rapid.T) {
 	pool := mostlyOpen(t, m.pools, "pool")
 	b := m.drawBatch(t)

@@ -13,11 +13,12 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// The reference below is what a user has to know of the library to foresee what any sequence of operations does. Random sequences
-// run against it and against an implementation; a difference is shrunk to the shortest sequence that shows it. Executors have no
-// threads of their own, so that when a deferred call runs is foreseeable too.
+// The reference below predicts the effect of any sequence of operations, with what a user knows of
+// the library. Random sequences run on it and on an implementation; a difference is shrunk to the
+// shortest sequence that shows it. Executors have no threads of their own, so that the time when a
+// deferred call runs can be predicted too.
 
-// expected is what the reference knows of an executor, an arena or a model.
+// expected is the reference's state of an executor, an arena or a model.
 type expectedExecutor struct {
 	executor *uform.Executor
 	closed   bool
@@ -50,7 +51,7 @@ type expectedCall struct {
 	generation int
 }
 
-// expectedRows are rows that were once answered.
+// expectedRows are rows that a call returned.
 type expectedRows struct {
 	rows       uform.Rows
 	arena      *expectedArena
@@ -74,7 +75,8 @@ type strangers struct {
 type machine struct {
 	library   *uform.Library
 	strangers strangers
-	// onDevice says that executors are a GPU's. They have threads of their own, so a submitted call is waited for at once.
+	// onDevice is whether executors are on a GPU. They have threads of their own, so a submitted
+	// call is waited for at once.
 	onDevice  bool
 	executors []*expectedExecutor
 	arenas    []*expectedArena
@@ -84,7 +86,7 @@ type machine struct {
 	pools     []*expectedPool
 	trainers  []*expectedTrainer
 	folder    string
-	// vectors are what the library answers for each material, kinds what there are of those.
+	// vectors are the library's vectors for each material, kinds the kinds of material.
 	vectors map[string][]float32
 	kinds   []string
 }
@@ -103,7 +105,7 @@ func (m *machine) run(c *expectedCall) {
 	c.arena.lent = nil
 }
 
-// pick draws one of the things there are, or skips the action.
+// pick draws one of the existing elements, or skips the action.
 func pick[T any](t *rapid.T, things []T, name string) T {
 	if len(things) == 0 {
 		t.Skip("none yet")
@@ -123,7 +125,7 @@ func stillOpen[T closable](things []T) []T {
 	return slices.DeleteFunc(slices.Clone(things), func(thing T) bool { return thing.isClosed() })
 }
 
-// mostlyOpen draws mostly an open one: sequences of refusals alone show little.
+// mostlyOpen mostly draws an open one: sequences of refusals alone test little.
 func mostlyOpen[T closable](t *rapid.T, things []T, name string) T {
 	if rapid.IntRange(0, 9).Draw(t, "any "+name) > 0 {
 		things = stillOpen(things)
@@ -195,7 +197,7 @@ func (m *machine) loadModel(t *rapid.T) {
 	m.models = append(m.models, &expectedModel{model: model})
 }
 
-// refusal is why a call that names these is refused, nil where it is not.
+// refusal returns why a call that names these is refused, nil if it is not.
 func (m *machine) refusal(model *expectedModel, executor *expectedExecutor, arena *expectedArena) error {
 	switch {
 	case model.closed, executor != nil && executor.closed, arena.closed:
@@ -236,7 +238,7 @@ func (m *machine) CloseModel(t *rapid.T) {
 	model.closed = true
 }
 
-// Check runs after every action: what can be seen without changing anything.
+// Check runs after every action, and checks all that can be seen without a change.
 func (m *machine) Check(t *rapid.T) {
 	for _, c := range m.calls {
 		if c.final {
@@ -248,7 +250,7 @@ func (m *machine) Check(t *rapid.T) {
 	for _, r := range m.rows {
 		stale := r.arena.closed || r.generation != r.arena.generation
 		if m.onDevice {
-			// What tells staleness there is leaving for device code.
+			// There, an export to device code shows whether rows are stale.
 			export, err := r.rows.DLPack(nil)
 			require.Equal(t, stale, err != nil)
 			if err == nil {

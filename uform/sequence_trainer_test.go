@@ -14,7 +14,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// Runs of training in a sequence: their steps and saves have the executors and arenas of the other calls.
+// Runs of training in a sequence: their steps and saves have the executors and arenas of the other
+// calls.
 
 type expectedTrainer struct {
 	trainer *uform.Trainer
@@ -25,7 +26,8 @@ type expectedTrainer struct {
 
 func (e *expectedTrainer) isClosed() bool { return e.closed }
 
-// trainee is the checkpoint that runs start from, small: what a step computes is another test's matter.
+// trainee is the checkpoint that runs start from. It is small: other tests check what a step
+// computes.
 var trainee = sync.OnceValue(func() []byte {
 	checkpoint, err := modeltest.Checkpoint(rand.New(rand.NewPCG(7, 7)), &model.Config{
 		Modalities: []string{"text"}, Context: 12, Width: 8, Layers: 1, Heads: 2, Hidden: 9, Columns: 6,
@@ -54,7 +56,8 @@ func (m *machine) NewTrainer(t *rapid.T) {
 	m.trainers = append(m.trainers, &expectedTrainer{trainer: trainer})
 }
 
-// trainerRefusal is why a call that names these is refused, nil where it is not. The arena may be nil.
+// trainerRefusal returns why a call that names these is refused, nil if it is not. The arena may be
+// nil.
 func (m *machine) trainerRefusal(trainer *expectedTrainer, executor *expectedExecutor, arena *expectedArena) error {
 	switch {
 	case trainer.closed, executor.closed, arena != nil && arena.closed:

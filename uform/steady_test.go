@@ -18,7 +18,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// steadyCalls are how many calls have to leave memory as it was: few, unless the variable UFORM_LONG is set.
+// steadyCalls is the number of calls after which memory has to be as before: few, unless the
+// variable UFORM_LONG is set.
 func steadyCalls() int {
 	if os.Getenv("UFORM_LONG") != "" {
 		return 100_000
@@ -26,19 +27,19 @@ func steadyCalls() int {
 	return 5_000
 }
 
-// steadyGrowth is how much of resident memory may be there at the end that was not there after the warm-up. A leak of 42
-// bytes a call exceeds it in 100,000 calls. What remains below it is the collector's own bookkeeping and pages that the
-// runtime, the kernel and malloc have yet to give back.
+// steadyGrowth is the permitted growth of resident memory after the warm-up. A leak of 42 bytes a
+// call exceeds it in 100,000 calls. Smaller growth is the collector's bookkeeping and pages that
+// the runtime, the kernel and malloc have not yet returned.
 const steadyGrowth = 4 << 20
 
-// resident is the process's memory that is in RAM, once the collector has given back what it can.
+// resident is the process's memory that is in RAM, after the collector has returned what it can.
 func resident(t *testing.T) int {
 	t.Helper()
-	runtime.GC() // what the first finds unreachable may hold more, in cleanups and pools
+	runtime.GC() // what the first one frees may refer to more
 	debug.FreeOSMemory()
 	told, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		t.Skip("this system does not tell resident memory: ", err)
+		t.Skip("this system does not report resident memory:  ", err)
 	}
 	var size, pages int
 	_, err = fmt.Fscan(bytes.NewReader(told), &size, &pages)
@@ -46,9 +47,10 @@ func resident(t *testing.T) int {
 	return pages * os.Getpagesize()
 }
 
-// Bug 15: SIGBUS after some 400 embeddings in sequence. Here 100,000 in sequence, on every kind of blocking receiver, answer the
-// right values and leave memory as it was. The model is tiny, for what a call costs in memory is not a matter of its size. The
-// texts are of all lengths, none and longer than the context among them.
+// Bug 15: SIGBUS after some 400 embeddings in sequence. Here 100,000 in sequence, on every kind of
+// blocking receiver, return the right values and leave memory as it was. The model is tiny, since a
+// leak does not depend on its size. The texts are of all lengths, none and longer than the context
+// among them.
 func TestBug15AHundredThousandEmbeddings(t *testing.T) {
 	random := rand.New(rand.NewPCG(15, 15))
 	config := &model.Config{

@@ -25,8 +25,9 @@ func threadCount(t *testing.T) int {
 	return len(entries)
 }
 
-// The C library works on 64 deferred calls at once, each on an executor of one thread of its own. Waiting for them takes
-// no thread for each: there are the executors' threads and those that Go needs for anything.
+// The C library works on 64 deferred calls at once, each on an executor of one thread of its own.
+// Waiting for them takes no thread for each call: there are only the executors' threads and those
+// that Go always needs.
 func TestSixtyFourExecutorsAtOnce(t *testing.T) {
 	const executors, rounds = 64, 20
 	library, err := uform.Open(&uform.OpenOptions{Path: loadertest.Need(t)})
@@ -55,7 +56,7 @@ func TestSixtyFourExecutorsAtOnce(t *testing.T) {
 		p.texts = []string{fmt.Sprint("text ", i), "", fmt.Sprint(i, " cats on a mat")}
 		p.want = vectors(t, model, p.texts...)
 	}
-	most := before + executors + runtime.GOMAXPROCS(0) + 4 // the waiter, the collector's and the monitor's, one to spare
+	most := before + executors + runtime.GOMAXPROCS(0) + 4 // waiter, collector, monitor, a spare
 
 	submit := func(progress uform.Handler) (calls []*deferred.Call[uform.Encoded]) {
 		for _, p := range places {
@@ -85,7 +86,7 @@ func TestSixtyFourExecutorsAtOnce(t *testing.T) {
 	}
 
 	t.Run("all in flight", func(t *testing.T) {
-		// Nobody gets past the first report before all have come to it.
+		// No call gets past the first report before all have reached it.
 		var arrived sync.WaitGroup
 		arrived.Add(executors)
 		leave := make(chan struct{})

@@ -69,7 +69,8 @@ func FuzzWindows(f *testing.F) {
 				require.True(t, utf8.ValidString(window))
 			}
 			if first, _ := utf8.DecodeRuneInString(window); valid && before != "" && unicode.Is(unicode.M, first) {
-				// Only a window that is one character with its marks has to be cut before another mark.
+				// Only a window that is a single character with its marks may be cut before another
+				// mark.
 				for i, character := range before {
 					require.True(t, i == 0 || unicode.Is(unicode.M, character) || strings.ContainsAny(before, "\u200d🏻🏼🏽🏾🏿"), "%q %q", before, window)
 				}
