@@ -7,7 +7,7 @@
 // A verb that can fail takes one argument struct, named after itself, and reports through an
 // [Outcome]:
 //
-//	outcome := &abi.Outcome{Status: abi.StatusUnknown} // a library that never writes one is noticed
+//	outcome := &abi.Outcome{Status: abi.StatusUnknown} // stays if the library never writes one
 //	description := &abi.ArenaDescription{}
 //	arguments := &abi.ArenaDescribe{Arena: arena, Outcome: outcome, Description: description}
 //	library.ArenaDescribe(arguments)

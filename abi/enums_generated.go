@@ -62,7 +62,7 @@ const (
 	StatusSymbolMissing Status = -101
 )
 
-// StatusValues returns all values of the header, in its order. Their numbers may have gaps.
+// StatusValues returns all values of the header, in order. Their numbers may have gaps.
 func StatusValues() [15]Status {
 	return [15]Status{
 		StatusSuccess,
@@ -152,7 +152,7 @@ const (
 	ScalarE3M2 Scalar = 11
 )
 
-// ScalarValues returns all values of the header, in its order. Their numbers may have gaps.
+// ScalarValues returns all values of the header, in order. Their numbers may have gaps.
 func ScalarValues() [12]Scalar {
 	return [12]Scalar{
 		ScalarUnknown,
@@ -216,7 +216,7 @@ const (
 	ModalityAudio Modality = 3
 )
 
-// ModalityValues returns all values of the header, in its order. Their numbers may have gaps.
+// ModalityValues returns all values of the header, in order. Their numbers may have gaps.
 func ModalityValues() [4]Modality {
 	return [4]Modality{
 		ModalityText,
@@ -252,7 +252,7 @@ const (
 	ResidencyVRAM Residency = 1
 )
 
-// ResidencyValues returns all values of the header, in its order. Their numbers may have gaps.
+// ResidencyValues returns all values of the header, in order. Their numbers may have gaps.
 func ResidencyValues() [2]Residency {
 	return [2]Residency{
 		ResidencyRAM,
@@ -284,7 +284,7 @@ const (
 	MoodSpinning Mood = 1
 )
 
-// MoodValues returns all values of the header, in its order. Their numbers may have gaps.
+// MoodValues returns all values of the header, in order. Their numbers may have gaps.
 func MoodValues() [2]Mood {
 	return [2]Mood{
 		MoodParked,
@@ -316,7 +316,7 @@ const (
 	CallerExclusive CallerExclusivity = 1
 )
 
-// CallerExclusivityValues returns all values of the header, in its order. Their numbers may have gaps.
+// CallerExclusivityValues returns all values of the header, in order. Their numbers may have gaps.
 func CallerExclusivityValues() [2]CallerExclusivity {
 	return [2]CallerExclusivity{
 		CallerInclusive,
@@ -347,7 +347,7 @@ const (
 	CompletionDeferring Completion = 1
 )
 
-// CompletionValues returns all values of the header, in its order. Their numbers may have gaps.
+// CompletionValues returns all values of the header, in order. Their numbers may have gaps.
 func CompletionValues() [2]Completion {
 	return [2]Completion{
 		CompletionBlocking,
@@ -393,7 +393,7 @@ const (
 	CapabilityTraining Capability = 43
 )
 
-// CapabilityValues returns all values of the header, in its order. Their numbers may have gaps.
+// CapabilityValues returns all values of the header, in order. Their numbers may have gaps.
 func CapabilityValues() [10]Capability {
 	return [10]Capability{
 		CapabilitySerial,

@@ -323,7 +323,7 @@ type TextEncode struct {
 	Completion Completion
 	// Kind of every output scalar; zero for the model's own.
 	Scalar Scalar
-	// Items in the batch, whatever their sizes.
+	// Items in the batch, of any sizes.
 	Count uintptr
 	// UTF-8 texts, as a tape of bytes.
 	Texts         TapeView

@@ -614,7 +614,7 @@ typedef struct uform_text_encode_t {
     uform_completion_t completion;
     /** Kind of every output scalar; zero for the model's own. */
     uform_scalar_t scalar;
-    /** Items in the batch, whatever their sizes. */
+    /** Items in the batch, of any sizes. */
     size_t count;
     /** UTF-8 texts, as a tape of bytes. */
     uform_tape_view_t texts;

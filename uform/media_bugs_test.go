@@ -84,7 +84,8 @@ func TestBug7InksAndTheirTwinOfLight(t *testing.T) {
 	eachMedia(t, func(t *testing.T, f fixture) {
 		twin := rowOfPixels(t, f, "twin.ppm")
 		for _, name := range []string{"cmyk.jpg", "cmyk-plain.jpg", "ycck.jpg", "ycck-2x2.jpg"} {
-			alike(t, twin, rowsOf(t, f, "images", sampleFile(t, "images", name))[0], 0.02, name) // inverted, it is 0.8
+			// For an inverted picture the difference is 0.8.
+			alike(t, twin, rowsOf(t, f, "images", sampleFile(t, "images", name))[0], 0.02, name)
 		}
 	})
 }
@@ -108,7 +109,8 @@ func TestBug10PipedWebMIsReadToItsEnd(t *testing.T) {
 	eachMedia(t, func(t *testing.T, f fixture) {
 		piped, unsized := sampleFile(t, "video", "piped.webm"), sampleFile(t, "video", "unsized.webm")
 		if _, err := fileVerbs["video"](f, uform.Bytes([][]byte{piped}), nil); err != nil {
-			requireRefused(t, err, uform.ErrUnsupported, 0) // without FFmpeg, only key frames of VP8 are decoded
+			// Without FFmpeg, only key frames of VP8 are decoded.
+			requireRefused(t, err, uform.ErrUnsupported, 0)
 			return
 		}
 		rows := rowsOf(t, f, "video", piped, unsized, sampleFile(t, "video", "vp8.webm"))

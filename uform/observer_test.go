@@ -14,7 +14,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// Every way that a call can end is counted once, whatever the receiver, and nothing stays in
+// Every way that a call can end is counted once, on every receiver, and nothing stays in
 // flight.
 func TestObserverCountsEveryCall(t *testing.T) {
 	f := newFixture(t, nil)

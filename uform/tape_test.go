@@ -146,7 +146,8 @@ func TestCopiesOfATape(t *testing.T) {
 		return items
 	}
 	var grown uform.Tape
-	for _, item := range []string{"a", "bbbb", "c", "dd", "e"} { // with capacity after the last item
+	// Appending leaves capacity after the last item.
+	for _, item := range []string{"a", "bbbb", "c", "dd", "e"} {
 		grown.AppendString(item)
 	}
 	grown.Reset()

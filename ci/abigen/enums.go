@@ -26,7 +26,7 @@ func writeEnums(h *Header) string {
 			b.WriteString(comment("\t", v.Go+" is "+v.C+".", n.paragraphs(v.Doc)))
 			fmt.Fprintf(&b, "\t%s %s = %d\n", v.Go, e.Go, v.Number)
 		}
-		fmt.Fprintf(&b, ")\n\n// %[1]sValues returns all values of the header, in its order. Their numbers may have gaps.\n"+
+		fmt.Fprintf(&b, ")\n\n// %[1]sValues returns all values of the header, in order. Their numbers may have gaps.\n"+
 			"func %[1]sValues() [%[2]d]%[1]s {\n\treturn [%[2]d]%[1]s{\n", e.Go, len(e.Values))
 		for _, v := range e.Values {
 			b.WriteString("\t\t" + v.Go + ",\n")

@@ -184,7 +184,8 @@ func noArenaForAnyVerb(s *seam, p place) {
 			}
 		}
 		table.FieldByName(verb).Call([]reflect.Value{given})
-		if strings.HasPrefix(verb, "Text") || outcome.Status != abi.StatusUnsupported { // the model may lack a modality
+		// The model may lack a modality.
+		if strings.HasPrefix(verb, "Text") || outcome.Status != abi.StatusUnsupported {
 			s.failed(outcome, abi.StatusInvalidArgument, -1)
 		}
 	})

@@ -133,7 +133,7 @@ func oneProcessSaves(s *seam) {
 	s.stepBoth(part)
 	folder := s.TempDir()
 	paths := [2]string{filepath.Join(folder, "zero"), filepath.Join(folder, "one")}
-	s.save(run[1], paths[1]) // at once, whatever process zero does
+	s.save(run[1], paths[1]) // at once, also if process zero does not save
 	s.save(run[1], filepath.Join(folder, "nowhere", "at", "all"))
 	entries, err := os.ReadDir(folder)
 	require.NoError(s, err)

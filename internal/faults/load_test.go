@@ -40,8 +40,9 @@ func loadTime() time.Duration {
 
 // counters count how the calls ended.
 type counters struct {
-	served, failed                                         atomic.Int64 // plain calls of the Pools
-	cancelled, late                                        atomic.Int64 // cancelled, and final before that
+	served, failed atomic.Int64 // plain calls of the Pools
+	// Calls that were cancelled, and calls that were final before that.
+	cancelled, late                                        atomic.Int64
 	panicked                                               atomic.Int64
 	contended, uncontended                                 atomic.Int64 // on bare executors
 	deferred, dropped                                      atomic.Int64
@@ -287,7 +288,8 @@ func (l *load) run(duration, interval time.Duration) (minutes, kibibytes []float
 	for seed := range uint64(loadGoroutines) {
 		group.Go(func() {
 			random := rand.New(rand.NewPCG(seed, uint64(duration)))
-			l.act(random, int(seed)*kinds/loadGoroutines) // every kind occurs, however slow the machine
+			// Every kind occurs, also on a slow machine.
+			l.act(random, int(seed)*kinds/loadGoroutines)
 			for time.Since(begin) < duration && !l.t.Failed() {
 				l.act(random, random.IntN(kinds))
 			}

@@ -1,8 +1,10 @@
 // Package hostile tests package uform with hostile input: checkpoints, files and tapes from a
 // mutator. It contains only tests.
 //
-//	go test ./internal/hostile                                                     the short form, in seconds
-//	UFORM_LONG=10m go test -run TestHostile/images -timeout 1h -v ./internal/hostile   ten minutes of one kind on each implementation
+//	# The short form, in seconds.
+//	go test ./internal/hostile
+//	# Ten minutes of one kind on each implementation.
+//	UFORM_LONG=10m go test -run TestHostile/images -timeout 1h -v ./internal/hostile
 //
 // A kind of input runs in a process of its own (child_test.go), which writes each input to a file
 // first, so that one that ends the process is found again. The mutator is in mutator_test.go, the

@@ -1,5 +1,5 @@
-// Package loader holds the generated code that fills the table, on top of a purego and a direct call that call nothing
-// and remember what they were asked to call.
+// Package loader holds the generated code that fills the table, on top of a purego and a direct
+// call that call nothing and remember what they were asked to call.
 package loader
 
 import "unsafe"
@@ -10,7 +10,7 @@ var called struct {
 	argument unsafe.Pointer
 }
 
-// calledAnswer is what the next direct call answers.
+// calledAnswer is the result of the next direct call.
 var calledAnswer int32
 
 func cgocall(function uintptr, argument unsafe.Pointer) int32 {

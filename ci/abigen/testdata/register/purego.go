@@ -10,7 +10,7 @@ var Called struct {
 	Arguments []reflect.Value
 }
 
-// RegisterLibFunc fills a function variable with one that remembers its call and answers zeros.
+// RegisterLibFunc sets a function variable to one that records its call and returns zeros.
 func RegisterLibFunc(function any, handle uintptr, name string) {
 	variable := reflect.ValueOf(function).Elem()
 	variable.Set(reflect.MakeFunc(variable.Type(), func(arguments []reflect.Value) []reflect.Value {
