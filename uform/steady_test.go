@@ -39,7 +39,7 @@ func resident(t *testing.T) int {
 	debug.FreeOSMemory()
 	told, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		t.Skip("this system does not report resident memory:  ", err)
+		t.Skip("this system does not report resident memory: ", err)
 	}
 	var size, pages int
 	_, err = fmt.Fscan(bytes.NewReader(told), &size, &pages)

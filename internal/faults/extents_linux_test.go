@@ -84,7 +84,7 @@ func inputsWhereAnArenaWas(t *testing.T, library *uform.Library) {
 			defer func() { require.NoError(t, into.Close()) }()
 			mapped, err := mapAt(page)
 			if err != nil {
-				t.Skip("the address is in use already:  ", err)
+				t.Skip("the address is in use already: ", err)
 			}
 			defer func() { require.NoError(t, unix.MunmapPtr(mapped, 4096)) }()
 			copy(inside.Data, "hello")
