@@ -4,62 +4,65 @@ package abi
 
 import "strconv"
 
-// Version of the header that this package mirrors. A library of another major version has another layout.
+// The version of the mirrored header. A library of another major version has another layout.
 const (
 	VersionMajor = 4
 	VersionMinor = 0
 	VersionPatch = 0
 )
 
-// Status mirrors uform_status_t. How a call ended, or that it has not. Zero is success, every failure is negative,
-// and the only positive value marks a call that is not final. Values are fixed, so a binding may hard-code them.
-// [name: values are ours]
+// Status mirrors uform_status_t. The outcome of a call, or that it is not final yet. Zero is
+// success, every failure is negative, and the only positive value marks a call that is not
+// final. Values are fixed, so a binding may hard-code them. [name: values are ours]
 type Status int32
 
 const (
-	// StatusSuccess is uform_status_success_k. The call is final and its outputs hold. [seed]
+	// StatusSuccess is uform_status_success_k. The call is final and its outputs are valid. [seed]
 	StatusSuccess Status = 0
-	// StatusDeferred is uform_status_deferred_k. The call was submitted and is not final. Never the status of a
-	// finished call. [seed]
+	// StatusDeferred is uform_status_deferred_k. The call was submitted and is not final. Never the
+	// status of a finished call. [seed]
 	StatusDeferred Status = 1
-	// StatusUnknown is uform_status_unknown_k. A reason this build does not name. [ours]
+	// StatusUnknown is uform_status_unknown_k. A failure that this build has no name for. [ours]
 	StatusUnknown Status = -1
-	// StatusInvalidArgument is uform_status_invalid_argument_k. A NULL, out-of-range or self-aliasing argument, such
-	// as an input inside the arena being rewound. [seed]
+	// StatusInvalidArgument is uform_status_invalid_argument_k. A NULL, out-of-range or
+	// self-aliasing argument, such as an input inside the arena being rewound. [seed]
 	StatusInvalidArgument Status = -2
-	// StatusOutOfMemory is uform_status_out_of_memory_k. Host pages or device memory ran out; neither falls back to
-	// the other. [seed]
+	// StatusOutOfMemory is uform_status_out_of_memory_k. Host pages or device memory ran out;
+	// neither falls back to the other. [seed]
 	StatusOutOfMemory Status = -3
-	// StatusContended is uform_status_contended_k. Another call holds the executor or the arena. [seed]
+	// StatusContended is uform_status_contended_k. Another call holds the executor or the arena.
+	// [seed]
 	StatusContended Status = -4
-	// StatusDevice is uform_status_device_k. The executor computes elsewhere than the arena or model lives, or is not
-	// the GPU arena's maker; NULL counts as host pages. [seed for arenas, ours for models and trainers]
+	// StatusDevice is uform_status_device_k. The executor computes elsewhere than the arena or
+	// model lives, or is not the GPU arena's maker; NULL counts as host pages. [seed for arenas,
+	// ours for models and trainers]
 	StatusDevice Status = -5
-	// StatusUnsupported is uform_status_unsupported_k. The model, build or machine has no such facility, such as a
-	// model without the byte decoder. [name]
+	// StatusUnsupported is uform_status_unsupported_k. The model, build or machine has no such
+	// facility, such as a model without the byte decoder. [name]
 	StatusUnsupported Status = -6
-	// StatusMalformed is uform_status_malformed_k. Bytes that do not decode: a media file, a text that is not UTF-8, a
-	// checkpoint. [name]
+	// StatusMalformed is uform_status_malformed_k. Bytes that do not decode: a media file, a text
+	// that is not UTF-8, a checkpoint. [name]
 	StatusMalformed Status = -7
-	// StatusShapeMismatch is uform_status_shape_mismatch_k. An item whose length disagrees with its declared shape.
-	// [name]
+	// StatusShapeMismatch is uform_status_shape_mismatch_k. An item whose length disagrees with its
+	// declared shape. [name]
 	StatusShapeMismatch Status = -8
-	// StatusCancelled is uform_status_cancelled_k. The progress callback asked to stop. [ours: the pages say
-	// "cancelled" without a name]
+	// StatusCancelled is uform_status_cancelled_k. The progress callback asked to stop. [ours: the
+	// pages say "cancelled" without a name]
 	StatusCancelled Status = -9
 	// StatusIO is uform_status_io_k. A path could not be opened, read or written. [ours]
 	StatusIO Status = -10
-	// StatusPeer is uform_status_peer_k. A peer process of a training run left, or disagreed. [ours]
+	// StatusPeer is uform_status_peer_k. Another process of a training run has left, or disagrees.
+	// [ours]
 	StatusPeer Status = -11
-	// StatusLibraryMissing is uform_status_library_missing_k. Binding-only: no shared library to load, or another
-	// major version. Never written by the library. [ours]
+	// StatusLibraryMissing is uform_status_library_missing_k. Binding-only: no shared library to
+	// load, or another major version. Never written by the library. [ours]
 	StatusLibraryMissing Status = -100
-	// StatusSymbolMissing is uform_status_symbol_missing_k. Binding-only: the loaded library lacks a symbol. Never
-	// written by the library. [ours]
+	// StatusSymbolMissing is uform_status_symbol_missing_k. Binding-only: the loaded library lacks
+	// a symbol. Never written by the library. [ours]
 	StatusSymbolMissing Status = -101
 )
 
-// StatusValues are all that the header names, in its order: their numbers may have gaps.
+// StatusValues returns all values of the header, in order. Their numbers may have gaps.
 func StatusValues() [15]Status {
 	return [15]Status{
 		StatusSuccess,
@@ -80,7 +83,7 @@ func StatusValues() [15]Status {
 	}
 }
 
-// String is the header's short name, such as "success", or the number where the header has none.
+// String returns the header's short name, such as "success", or the number if it has none.
 func (s Status) String() string {
 	switch s {
 	case StatusSuccess:
@@ -117,13 +120,13 @@ func (s Status) String() string {
 	return "status(" + strconv.Itoa(int(s)) + ")"
 }
 
-// Scalar mirrors uform_scalar_t. Scalar kinds, numbered as usearch_scalar_kind_t, so rows feed an index as they
-// are. [name: values are ours]
+// Scalar mirrors uform_scalar_t. Scalar kinds, numbered as usearch_scalar_kind_t, so an index
+// takes the rows unchanged. [name: values are ours]
 type Scalar int32
 
 const (
-	// ScalarUnknown is uform_scalar_unknown_k. The callee's own choice where one is asked for; never the kind of an
-	// output.
+	// ScalarUnknown is uform_scalar_unknown_k. The library's own choice in an argument; never the
+	// kind of an output.
 	ScalarUnknown Scalar = 0
 	// ScalarF32 is uform_scalar_f32_k.
 	ScalarF32 Scalar = 1
@@ -149,7 +152,7 @@ const (
 	ScalarE3M2 Scalar = 11
 )
 
-// ScalarValues are all that the header names, in its order: their numbers may have gaps.
+// ScalarValues returns all values of the header, in order. Their numbers may have gaps.
 func ScalarValues() [12]Scalar {
 	return [12]Scalar{
 		ScalarUnknown,
@@ -167,7 +170,7 @@ func ScalarValues() [12]Scalar {
 	}
 }
 
-// String is the header's short name, such as "unknown", or the number where the header has none.
+// String returns the header's short name, such as "unknown", or the number if it has none.
 func (s Scalar) String() string {
 	switch s {
 	case ScalarUnknown:
@@ -198,8 +201,8 @@ func (s Scalar) String() string {
 	return "scalar(" + strconv.Itoa(int(s)) + ")"
 }
 
-// Modality mirrors uform_modality_t. What an item is. Masks over modalities set bit 1u << modality. [name: values
-// are ours]
+// Modality mirrors uform_modality_t. The modality of an item. Masks over modalities set bit 1u
+// << modality. [name: values are ours]
 type Modality int32
 
 const (
@@ -213,7 +216,7 @@ const (
 	ModalityAudio Modality = 3
 )
 
-// ModalityValues are all that the header names, in its order: their numbers may have gaps.
+// ModalityValues returns all values of the header, in order. Their numbers may have gaps.
 func ModalityValues() [4]Modality {
 	return [4]Modality{
 		ModalityText,
@@ -223,7 +226,7 @@ func ModalityValues() [4]Modality {
 	}
 }
 
-// String is the header's short name, such as "text", or the number where the header has none.
+// String returns the header's short name, such as "text", or the number if it has none.
 func (m Modality) String() string {
 	switch m {
 	case ModalityText:
@@ -238,7 +241,8 @@ func (m Modality) String() string {
 	return "modality(" + strconv.Itoa(int(m)) + ")"
 }
 
-// Residency mirrors uform_residency_t. Which memory something lives in. [seed: names; values are ours]
+// Residency mirrors uform_residency_t. The kind of memory that something is placed in. [seed:
+// names; values are ours]
 type Residency int32
 
 const (
@@ -248,7 +252,7 @@ const (
 	ResidencyVRAM Residency = 1
 )
 
-// ResidencyValues are all that the header names, in its order: their numbers may have gaps.
+// ResidencyValues returns all values of the header, in order. Their numbers may have gaps.
 func ResidencyValues() [2]Residency {
 	return [2]Residency{
 		ResidencyRAM,
@@ -256,7 +260,7 @@ func ResidencyValues() [2]Residency {
 	}
 }
 
-// String is the header's short name, such as "ram", or the number where the header has none.
+// String returns the header's short name, such as "ram", or the number if it has none.
 func (r Residency) String() string {
 	switch r {
 	case ResidencyRAM:
@@ -267,18 +271,20 @@ func (r Residency) String() string {
 	return "residency(" + strconv.Itoa(int(r)) + ")"
 }
 
-// Mood mirrors uform_mood_t. How idle threads or streams wait for the next call. [seed: names and values]
+// Mood mirrors uform_mood_t. How idle threads or streams wait for the next call. [seed: names
+// and values]
 type Mood int32
 
 const (
-	// MoodParked is uform_mood_parked_k. Give the core back and sleep; waking up costs the next call some latency.
+	// MoodParked is uform_mood_parked_k. Give the core back and sleep; waking up costs the next
+	// call some latency.
 	MoodParked Mood = 0
-	// MoodSpinning is uform_mood_spinning_k. Keep polling, so the next call starts soonest, at the price of a busy
-	// core.
+	// MoodSpinning is uform_mood_spinning_k. Keep polling, so the next call starts soonest, at the
+	// price of a busy core.
 	MoodSpinning Mood = 1
 )
 
-// MoodValues are all that the header names, in its order: their numbers may have gaps.
+// MoodValues returns all values of the header, in order. Their numbers may have gaps.
 func MoodValues() [2]Mood {
 	return [2]Mood{
 		MoodParked,
@@ -286,7 +292,7 @@ func MoodValues() [2]Mood {
 	}
 }
 
-// String is the header's short name, such as "parked", or the number where the header has none.
+// String returns the header's short name, such as "parked", or the number if it has none.
 func (m Mood) String() string {
 	switch m {
 	case MoodParked:
@@ -297,20 +303,20 @@ func (m Mood) String() string {
 	return "mood(" + strconv.Itoa(int(m)) + ")"
 }
 
-// CallerExclusivity mirrors uform_caller_exclusivity_t. Whether the calling thread takes a share of the work, as
-// in ForkUnion. [ours]
+// CallerExclusivity mirrors uform_caller_exclusivity_t. Whether the calling thread takes a
+// share of the work, as in ForkUnion. [ours]
 type CallerExclusivity int32
 
 const (
-	// CallerInclusive is uform_caller_inclusive_k. The caller works too, so threads == 1 owns no thread and holds a
-	// deferred call until somebody waits.
+	// CallerInclusive is uform_caller_inclusive_k. The caller works too, so threads == 1 owns no
+	// thread and holds a deferred call until it is waited for.
 	CallerInclusive CallerExclusivity = 0
-	// CallerExclusive is uform_caller_exclusive_k. The caller only coordinates, so deferred calls advance on their
-	// own.
+	// CallerExclusive is uform_caller_exclusive_k. The caller does no work, so deferred calls run
+	// on the executor's threads.
 	CallerExclusive CallerExclusivity = 1
 )
 
-// CallerExclusivityValues are all that the header names, in its order: their numbers may have gaps.
+// CallerExclusivityValues returns all values of the header, in order. Their numbers may have gaps.
 func CallerExclusivityValues() [2]CallerExclusivity {
 	return [2]CallerExclusivity{
 		CallerInclusive,
@@ -318,7 +324,7 @@ func CallerExclusivityValues() [2]CallerExclusivity {
 	}
 }
 
-// String is the header's short name, such as "inclusive", or the number where the header has none.
+// String returns the header's short name, such as "inclusive", or the number if it has none.
 func (c CallerExclusivity) String() string {
 	switch c {
 	case CallerInclusive:
@@ -329,19 +335,19 @@ func (c CallerExclusivity) String() string {
 	return "caller exclusivity(" + strconv.Itoa(int(c)) + ")"
 }
 
-// Completion mirrors uform_completion_t. When a verb returns. [name: the pages' blocking and deferring receivers;
-// how C asks is ours]
+// Completion mirrors uform_completion_t. When a verb returns. [name: the pages' blocking and
+// deferring receivers; the C form is ours]
 type Completion int32
 
 const (
 	// CompletionBlocking is uform_completion_blocking_k. Once the call is final.
 	CompletionBlocking Completion = 0
-	// CompletionDeferring is uform_completion_deferring_k. Once it is submitted to an executor. Without an outcome to
-	// learn the end from, it blocks nevertheless.
+	// CompletionDeferring is uform_completion_deferring_k. Once it is submitted to an executor.
+	// Without an outcome that would report the end, the call blocks.
 	CompletionDeferring Completion = 1
 )
 
-// CompletionValues are all that the header names, in its order: their numbers may have gaps.
+// CompletionValues returns all values of the header, in order. Their numbers may have gaps.
 func CompletionValues() [2]Completion {
 	return [2]Completion{
 		CompletionBlocking,
@@ -349,7 +355,7 @@ func CompletionValues() [2]Completion {
 	}
 }
 
-// String is the header's short name, such as "blocking", or the number where the header has none.
+// String returns the header's short name, such as "blocking", or the number if it has none.
 func (c Completion) String() string {
 	switch c {
 	case CompletionBlocking:
@@ -360,8 +366,8 @@ func (c Completion) String() string {
 	return "completion(" + strconv.Itoa(int(c)) + ")"
 }
 
-// Capability mirrors uform_capability_t. Positions of bits in the masks of [Library.Capabilities]; the low ones
-// are StringZilla's. [ours]
+// Capability mirrors uform_capability_t. Positions of bits in the masks of
+// [Library.Capabilities]; the low ones are StringZilla's. [ours]
 type Capability int32
 
 const (
@@ -387,7 +393,7 @@ const (
 	CapabilityTraining Capability = 43
 )
 
-// CapabilityValues are all that the header names, in its order: their numbers may have gaps.
+// CapabilityValues returns all values of the header, in order. Their numbers may have gaps.
 func CapabilityValues() [10]Capability {
 	return [10]Capability{
 		CapabilitySerial,
@@ -403,7 +409,7 @@ func CapabilityValues() [10]Capability {
 	}
 }
 
-// String is the header's short name, such as "serial", or the number where the header has none.
+// String returns the header's short name, such as "serial", or the number if it has none.
 func (c Capability) String() string {
 	switch c {
 	case CapabilitySerial:

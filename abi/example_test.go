@@ -7,7 +7,7 @@ import (
 	"github.com/unum-cloud/uform-go/engine"
 )
 
-// Whoever fills the table, it is called as the C header says.
+// Every implementation of the table is called as the C header says.
 func Example() {
 	library := engine.New()
 	var arena abi.Arena

@@ -8,7 +8,8 @@ import (
 	"unsafe"
 )
 
-// DataModel says how a C implementation lays structs out: the width of its words, and how it aligns 64-bit fields.
+// DataModel says how a C implementation lays structs out: the width of its words, and how it aligns
+// 64-bit fields.
 type DataModel int
 
 const (
@@ -18,7 +19,8 @@ const (
 	LLP64
 	// ILP32I386 has words of four bytes and aligns 64-bit fields to four: Linux on i386.
 	ILP32I386
-	// ILP32ARM has words of four bytes and aligns 64-bit fields to eight: Linux on ARM, Windows on i386.
+	// ILP32ARM has words of four bytes and aligns 64-bit fields to eight: Linux on ARM, Windows on
+	// i386.
 	ILP32ARM
 )
 
@@ -35,27 +37,28 @@ func RunningModel() DataModel {
 	return ILP32ARM
 }
 
-// Extent is a place in bytes: where a field begins in its struct, and how much it takes.
+// Extent is the offset and the width of a field in its struct, in bytes.
 type Extent struct{ Offset, Width uint16 }
 
-// Layout is one line of the table that the generator computed from the header: a field with its place, or, with an
-// empty Field, a type whose Width is its size. Names are C's; Models is indexed by [DataModel].
+// Layout is one line of the table that the generator computed from the header: a field with its
+// place, or, with an empty Field, a type whose Width is its size. Names are C's; Models is indexed
+// by [DataModel].
 type Layout struct {
 	Struct, Field string
 	Models        [4]Extent
 }
 
-// Layouts is the whole table, a copy.
+// Layouts returns a copy of the table.
 func Layouts() []Layout { return slices.Clone(layouts[:]) }
 
-// Fact is one size, or one offset with its width, all in bytes. A type has a Size and an empty Field, a field has an
-// Offset and a Width.
+// Fact is one size, or one offset with its width, all in bytes. A type has a Size and an empty
+// Field, a field has an Offset and a Width.
 type Fact struct {
 	Struct, Field       string
 	Size, Offset, Width uintptr
 }
 
-// Name is what [Library.LayoutOf] is asked: "uform_outcome_t" or "uform_outcome_t.status".
+// Name is the argument of [Library.LayoutOf]: "uform_outcome_t" or "uform_outcome_t.status".
 func (f Fact) Name() string {
 	if f.Field == "" {
 		return f.Struct
@@ -63,7 +66,8 @@ func (f Fact) Name() string {
 	return f.Struct + "." + f.Field
 }
 
-// Bytes is what [Library.LayoutOf] answers where the layouts agree: the size of a type, the offset of a field.
+// Bytes is what [Library.LayoutOf] returns where the layouts agree: the size of a type, the offset
+// of a field.
 func (f Fact) Bytes() uintptr {
 	if f.Field == "" {
 		return f.Size
@@ -71,7 +75,7 @@ func (f Fact) Bytes() uintptr {
 	return f.Offset
 }
 
-// Expected are the facts of the table for [RunningModel], in the order of [Measured].
+// Expected returns the facts of the table for [RunningModel], in the order of [Measured].
 func Expected() []Fact {
 	model := RunningModel()
 	facts := make([]Fact, len(layouts))
@@ -87,7 +91,7 @@ func Expected() []Fact {
 	return facts
 }
 
-// Measured are the facts of the Go mirrors as this program was compiled, for a comparison with a library's own.
+// Measured returns the facts of the Go mirrors, for a comparison with those of a library.
 func Measured() []Fact {
 	return []Fact{
 		{Struct: "uform_status_t", Size: unsafe.Sizeof(Status(0))},

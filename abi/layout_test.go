@@ -19,8 +19,8 @@ func TestMirrorsKeepTheLayoutOfTheHeader(t *testing.T) {
 	}
 }
 
-// Sizes by hand, words and bytes apart, as the header's own checks have them: neither the parser nor the generator has
-// a part in these.
+// Sizes written by hand, words and bytes apart, as the header's own checks have them. They depend
+// on neither the parser nor the generator.
 func TestSizesAreWordsPlusBytes(t *testing.T) {
 	const word = unsafe.Sizeof(uintptr(0))
 	sizes := map[string]uintptr{}
@@ -53,7 +53,7 @@ func TestSizesAreWordsPlusBytes(t *testing.T) {
 	}
 }
 
-// Every field of every mirror is measured: a fact that nobody asks for proves nothing.
+// Every field of every mirror is measured, so that the comparison leaves none out.
 func TestNoFieldIsLeftOut(t *testing.T) {
 	fields := map[string]int{}
 	for _, fact := range abi.Measured() {
@@ -83,14 +83,14 @@ func TestFactsAreAskedForByTheirCNames(t *testing.T) {
 	require.Equal(t, uintptr(4), field.Bytes())
 }
 
-// Layouts hands out a copy, so that nobody can change what the loader compares with.
+// Layouts returns a copy, so that no caller can change what the loader compares with.
 func TestLayoutsCannotBeChanged(t *testing.T) {
 	first := abi.Layouts()[0]
 	abi.Layouts()[0] = abi.Layout{}
 	require.Equal(t, first, abi.Layouts()[0])
 }
 
-// The table and its symbols are two lists of one order, which the loader fills the one from the other by.
+// The table and its symbols have the same order, by which the loader fills the table.
 func TestSymbolsFollowTheTable(t *testing.T) {
 	table := reflect.TypeFor[abi.Library]()
 	for i, symbol := range abi.Symbols {

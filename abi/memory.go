@@ -5,15 +5,16 @@ import (
 	"unsafe"
 )
 
-// ReservedTail is how many zero bytes follow an argument struct in memory, so that a field that a later library appends
-// reads as its default rather than as what happens to lie there.
+// ReservedTail is the number of zero bytes that follow an argument struct in memory. A field that a
+// later library appends reads as its default.
 const ReservedTail = 64
 
-// Every helper below turns an address of an argument struct into a Go slice, so that code on both sides of the table
-// does without package unsafe. None of them can check a length that only the caller knows.
+// Every function below turns an address of an argument struct into a Go slice, so that callers and
+// implementations of the table need no package unsafe. None of them can check a length that only
+// the caller knows.
 
-// Bounds returns the count+1 offsets of a tape of count items, nil where the tape has none or count is the largest
-// number there is.
+// Bounds returns the count+1 offsets of a tape of count items, nil where the tape has none or count
+// is the largest uintptr.
 func (tape TapeView) Bounds(count uintptr) []uintptr {
 	if tape.Offsets == nil || count == math.MaxUint {
 		return nil
@@ -37,7 +38,8 @@ func (tape TapeView) Floats(end uintptr) []float32 {
 	return unsafe.Slice((*float32)(tape.Data), end)
 }
 
-// Elements returns count elements behind an array field of an argument struct, such as QuestionTypes.
+// Elements returns count elements behind an array field of an argument struct, such as
+// QuestionTypes.
 func Elements[T any](first *T, count uintptr) []T {
 	if first == nil || count == 0 {
 		return nil
@@ -57,18 +59,20 @@ func Text(first *byte) string {
 	return string(unsafe.Slice(first, length))
 }
 
-// TextAt copies the NUL-terminated text at an address that a library owns, such as an outcome's message.
+// TextAt copies the NUL-terminated text at an address that a library owns, such as an outcome's
+// message.
 func TextAt(address uintptr) string {
 	return Text((*byte)(Pointer(address)))
 }
 
-// Pointer is the pointer behind an address that a library owns. The address must not be one of Go's heap.
+// Pointer is the pointer behind an address that a library owns. The address must not be one of Go's
+// heap.
 func Pointer(address uintptr) unsafe.Pointer {
-	// Loading it as a pointer, rather than converting it, says that the collector is not meant to follow it.
+	// It is loaded as a pointer and not converted, since the collector must not follow it.
 	return *(*unsafe.Pointer)(unsafe.Pointer(&address))
 }
 
-// Memory is the size bytes at an address that a library owns, nil for none.
+// Memory returns the size bytes at an address that a library owns, nil for none.
 func Memory(address, size uintptr) []byte {
 	if address == 0 || size == 0 {
 		return nil
@@ -76,18 +80,19 @@ func Memory(address, size uintptr) []byte {
 	return unsafe.Slice((*byte)(Pointer(address)), size)
 }
 
-// BytesOf is the memory of floats, in place.
+// BytesOf returns the memory of floats, in place.
 func BytesOf(floats []float32) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(floats))), 4*len(floats))
 }
 
-// Address is where a slice of mapped or static memory begins, 0 for an empty one. It keeps nothing alive.
+// Address returns the address of a slice of mapped or static memory, 0 for an empty one. It keeps
+// nothing alive.
 func Address[T any](memory []T) uintptr {
 	return uintptr(unsafe.Pointer(unsafe.SliceData(memory)))
 }
 
-// Offsets gives 64-bit offsets the size of a pointer: in place where that is 64 bits, else copied. They must not be
-// negative.
+// Offsets returns 64-bit offsets as offsets of pointer size: in place where that is 64 bits, else
+// copied. They must not be negative.
 func Offsets(offsets []int64) []uintptr {
 	if unsafe.Sizeof(uintptr(0)) == unsafe.Sizeof(int64(0)) {
 		return unsafe.Slice((*uintptr)(unsafe.Pointer(unsafe.SliceData(offsets))), len(offsets))
@@ -99,10 +104,10 @@ func Offsets(offsets []int64) []uintptr {
 	return words
 }
 
-// nothing is where a tape of empty items begins: a tape with items must not begin at NULL.
+// nothing is the address of a tape of empty items: a tape with items must not begin at NULL.
 var nothing [1]byte
 
-// Tape is the view of a tape whose items lie between offsets in elements, as the C side reads it.
+// Tape returns the view of a tape whose items lie between offsets in elements, as C reads it.
 func Tape[Element any](elements []Element, offsets []uintptr) TapeView {
 	tape := TapeView{Data: unsafe.Pointer(unsafe.SliceData(elements)), Offsets: unsafe.SliceData(offsets)}
 	if len(elements) == 0 {
@@ -111,8 +116,8 @@ func Tape[Element any](elements []Element, offsets []uintptr) TapeView {
 	return tape
 }
 
-// CText is text with the NUL that C expects, for a field such as Path. A text that holds a NUL itself would end
-// there; callers refuse it.
+// CText returns text with the NUL that C expects, for a field such as Path. C would cut a text at a
+// NUL within it; callers refuse such a text.
 func CText(text string) *byte {
 	return unsafe.SliceData(append([]byte(text), 0))
 }

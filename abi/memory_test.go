@@ -62,7 +62,7 @@ func TestOutcomesArePublished(t *testing.T) {
 	group.Wait()
 }
 
-// Bug 2: a table of callbacks that fills up. Handlers are numbers here, and there is no end of them.
+// Bug 2: a table of callbacks that fills up. Handlers have numbers here, which do not run out.
 func TestTenThousandProgressHandlers(t *testing.T) {
 	states := map[uintptr]bool{}
 	for i := range uintptr(10_000) {
@@ -72,6 +72,6 @@ func TestTenThousandProgressHandlers(t *testing.T) {
 		states[state] = true
 		require.False(t, abi.ReportProgress(state, i, i))
 		abi.ReleaseProgress(state)
-		require.True(t, abi.ReportProgress(state, i, i), "a released handler hears nothing")
+		require.True(t, abi.ReportProgress(state, i, i), "a released handler receives nothing")
 	}
 }

@@ -4,11 +4,12 @@ package abi
 
 import "unsafe"
 
-// Progress mirrors uform_progress_callback_t. Tells how far a call got, and lets the caller stop it. [name:
-// signature is ours]
+// Progress mirrors uform_progress_callback_t. Reports the progress of a call, and lets the
+// caller stop it. [name: signature is ours]
 //
-// May run on any thread, the library's own included, but on one at a time for a call. Must not call into the
-// library with the executor, the arena or the outcome of that call, and must not unwind through it.
+// May run on any thread, the library's own included, but on one at a time for a call. Must not
+// call into the library with the executor, the arena or the outcome of that call, and must not
+// unwind through it.
 //
 //   - finished: Units done so far, never above total.
 //   - total: Units in the whole call.
@@ -19,59 +20,63 @@ import "unsafe"
 // The address of a C function, or zero for none.
 type Progress uintptr
 
-// Arena mirrors uform_arena_t. Memory that calls lay their variable-size outputs out in. [seed]
+// Arena mirrors uform_arena_t. The memory that holds the variable-size outputs of calls. [seed]
 //
-// An address of the library's own or an id of the engine's, and zero where C has NULL; the collector never looks
-// at it.
+// An address that the library owns or an id of the engine, and zero where C has NULL. The
+// collector does not follow it.
 type Arena uintptr
 
-// Executor mirrors uform_executor_t. The threads or streams calls run on, together with their working memory.
-// [name]
+// Executor mirrors uform_executor_t. The threads or streams calls run on, together with their
+// working memory. [name]
 //
-// An address of the library's own or an id of the engine's, and zero where C has NULL; the collector never looks
-// at it.
+// An address that the library owns or an id of the engine, and zero where C has NULL. The
+// collector does not follow it.
 type Executor uintptr
 
 // Model mirrors uform_model_t. Weights and their packed copies. [name]
 //
-// An address of the library's own or an id of the engine's, and zero where C has NULL; the collector never looks
-// at it.
+// An address that the library owns or an id of the engine, and zero where C has NULL. The
+// collector does not follow it.
 type Model uintptr
 
-// Trainer mirrors uform_trainer_t. A training run's weights, gradients and optimizer state. [name]
+// Trainer mirrors uform_trainer_t. A training run's weights, gradients and optimizer state.
+// [name]
 //
-// An address of the library's own or an id of the engine's, and zero where C has NULL; the collector never looks
-// at it.
+// An address that the library owns or an id of the engine, and zero where C has NULL. The
+// collector does not follow it.
 type Trainer uintptr
 
-// Outcome mirrors uform_outcome_t. Where a call leaves its result. Reusable once it is final. [name: fields are
-// ours past Status]
+// Outcome mirrors uform_outcome_t. Where a call writes its result. Reusable once it is final.
+// [name: fields are ours past Status]
 //
-// A call overwrites every field and ignores what they held, so a caller may plant a status of its own to notice a
-// library that never answers. One outcome belongs to one unfinished call at a time.
+// A call overwrites every field and ignores what they held, so a caller may plant a status of
+// its own to notice a library that never writes one. One outcome belongs to one unfinished call
+// at a time.
 //
-// A blocking call leaves it final, so Status may be read directly. A deferred call sets it before the verb
-// returns, to StatusDeferred or to what is known at once, and finishes it from another thread: it is read through
-// [Library.OutcomeStatus], the other fields and the outputs only after [Library.OutcomeWait]. Whoever meets
-// StatusDeferred waits, whichever verb left it.
+// A blocking call leaves it final, so Status may be read directly. A deferred call sets it
+// before the verb returns, to StatusDeferred or to what is known at once, and finishes it from
+// another thread: it is read through [Library.OutcomeStatus], the other fields and the outputs
+// only after [Library.OutcomeWait]. Any caller that finds StatusDeferred has to wait, whichever
+// verb wrote it.
 type Outcome struct {
 	// Final once it leaves StatusDeferred. [seed]
 	Status Status
 	// Index of the batch item at fault, or -1 when no single item is. Zero on success. [ours]
 	Item int32
-	// NUL-terminated text on the cause, or NULL. The library's own: valid until it is unloaded, never freed by the
-	// caller. A library that names details, such as the tensor at fault, keeps a bounded set of such texts and falls
-	// back to a static one past it. [ours]
+	// NUL-terminated text on the cause, or NULL. The library's own: valid until it is unloaded,
+	// never freed by the caller. A library that names details, such as the tensor at fault, keeps a
+	// bounded set of such texts and falls back to a static one past it. [ours]
 	Message uintptr
 	// The library's own, an address or an index; zero once final. [ours]
 	Call uintptr
 }
 
-// TapeView mirrors uform_tape_view_t. Ragged input in Apache Arrow's layout, one buffer of elements and one of
-// boundaries. [seed: Data, offsets and their count; types are ours]
+// TapeView mirrors uform_tape_view_t. Ragged input in Apache Arrow's layout, one buffer of
+// elements and one of boundaries. [seed: Data, offsets and their count; types are ours]
 //
-// It carries no length of its own, as the verb's count does. Offsets count elements - bytes for texts, files and
-// pixels, float for samples - never decrease, and need not start at zero. Both may be NULL for a zero count.
+// It carries no length; the verb's count does. Offsets count elements - bytes for texts, files
+// and pixels, float for samples - never decrease, and need not start at zero. Both may be NULL
+// for a zero count.
 type TapeView struct {
 	// First element of the tape; element type set by the verb.
 	Data unsafe.Pointer
@@ -79,8 +84,8 @@ type TapeView struct {
 	Offsets *uintptr
 }
 
-// RowsView mirrors uform_rows_view_t. One row per item, packed by the call into its arena. [seed: names; types are
-// ours]
+// RowsView mirrors uform_rows_view_t. One row per item, packed by the call into its arena.
+// [seed: names; types are ours]
 type RowsView struct {
 	// First scalar of the first row, NULL after a call that failed or was cancelled.
 	Data unsafe.Pointer
@@ -92,8 +97,8 @@ type RowsView struct {
 	Scalar Scalar
 }
 
-// RowsTapeView mirrors uform_rows_tape_view_t. Ragged rows: item i holds rows [offsets[i], offsets[i + 1]). [name:
-// layout is ours]
+// RowsTapeView mirrors uform_rows_tape_view_t. Ragged rows: item i holds rows [offsets[i],
+// offsets[i + 1]). [name: layout is ours]
 type RowsTapeView struct {
 	// All rows, end to end.
 	Rows RowsView
@@ -101,7 +106,7 @@ type RowsTapeView struct {
 	Offsets unsafe.Pointer
 }
 
-// ArenaDescription mirrors uform_arena_description_t. Where an arena's outputs live. [seed]
+// ArenaDescription mirrors uform_arena_description_t. Where an arena's outputs are. [seed]
 type ArenaDescription struct {
 	// Host pages, or one device's memory.
 	Residency Residency
@@ -111,12 +116,12 @@ type ArenaDescription struct {
 
 // GPUDevice mirrors uform_gpu_device_t. One GPU as UForm numbers it. [name: fields are ours]
 //
-// It holds 64-bit fields, which C may assume to lie on multiples of eight where Go asks for four only: on 32-bit
-// targets allocate it by itself on the heap.
+// It holds 64-bit fields, which C may assume to lie on multiples of eight, while Go may align
+// them to four: on 32-bit targets allocate it by itself on the heap.
 type GPUDevice struct {
 	// UForm ordinal, equal to the entry's index.
 	Device int32
-	// The vendor runtime's ordinal, the one DLPack and the CUDA Array Interface speak.
+	// The vendor runtime's ordinal, which DLPack and the CUDA Array Interface use.
 	VendorOrdinal int32
 	// Installed and currently free device memory, in bytes.
 	MemoryBytes uint64
@@ -140,8 +145,8 @@ type GPUDevices struct {
 
 // ExecutorInit mirrors uform_executor_init_t. Arguments of [Library.ExecutorInit].
 //
-// It holds 64-bit fields, which C may assume to lie on multiples of eight where Go asks for four only: on 32-bit
-// targets allocate it by itself on the heap.
+// It holds 64-bit fields, which C may assume to lie on multiples of eight, while Go may align
+// them to four: on 32-bit targets allocate it by itself on the heap.
 type ExecutorInit struct {
 	// Output for the new executor. Required.
 	Executor *Executor
@@ -182,11 +187,11 @@ type ExecutorDrain struct {
 	Outcome *Outcome
 }
 
-// ExecutorDescription mirrors uform_executor_description_t. What an executor runs on and how much it has grown to.
-// [ours]
+// ExecutorDescription mirrors uform_executor_description_t. Where an executor runs and how much
+// memory it has taken. [ours]
 //
-// It holds 64-bit fields, which C may assume to lie on multiples of eight where Go asks for four only: on 32-bit
-// targets allocate it by itself on the heap.
+// It holds 64-bit fields, which C may assume to lie on multiples of eight, while Go may align
+// them to four: on 32-bit targets allocate it by itself on the heap.
 type ExecutorDescription struct {
 	Residency Residency
 	// First device, or -1 for host threads.
@@ -201,7 +206,7 @@ type ExecutorDescription struct {
 	Streams uint32
 	// Zero for what it does not have.
 	MemoryDomainsCount uint32
-	// Most bytes its working memory has ever taken.
+	// The high-water mark of its working memory, in bytes.
 	ScratchBytes uint64
 }
 
@@ -235,11 +240,13 @@ type ArenaDescribe struct {
 	Description *ArenaDescription
 }
 
-// ModelLoad mirrors uform_model_load_t. Arguments of [Library.ModelLoad] and [Library.ModelLoadVRAM].
+// ModelLoad mirrors uform_model_load_t. Arguments of [Library.ModelLoad] and
+// [Library.ModelLoadVRAM].
 type ModelLoad struct {
 	// Output for the new model. Required.
 	Model *Model
-	// Executor to load and pack on, whose memory the weights are placed in; NULL for the calling thread.
+	// Executor to load and pack on, whose memory the weights are placed in; NULL for the calling
+	// thread.
 	Executor Executor
 	// Output for the outcome.
 	Outcome *Outcome
@@ -248,15 +255,16 @@ type ModelLoad struct {
 	// Kind to pack the weights to; zero keeps the file's own.
 	Scalar   Scalar
 	Reserved uint32
-	// Optional progress report, in bytes; answering false cancels the load.
+	// Optional progress report, in bytes; returning false cancels the load.
 	Progress      Progress
 	ProgressState uintptr
 }
 
-// ModelDescription mirrors uform_model_description_t. Geometry and placement of a model. [name: fields are ours]
+// ModelDescription mirrors uform_model_description_t. Geometry and placement of a model. [name:
+// fields are ours]
 //
-// It holds 64-bit fields, which C may assume to lie on multiples of eight where Go asks for four only: on 32-bit
-// targets allocate it by itself on the heap.
+// It holds 64-bit fields, which C may assume to lie on multiples of eight, while Go may align
+// them to four: on 32-bit targets allocate it by itself on the heap.
 type ModelDescription struct {
 	Parameters uint64
 	// Bytes of weights and packed copies.
@@ -299,11 +307,11 @@ type ModelDescribe struct {
 	Description *ModelDescription
 }
 
-// TextEncode mirrors uform_text_encode_t. Arguments of [Library.TextEncode]. [name: Count, Texts, Arena,
-// Embeddings and Outcome are the pages', the rest is ours]
+// TextEncode mirrors uform_text_encode_t. Arguments of [Library.TextEncode]. [name: Count,
+// Texts, Arena, Embeddings and Outcome are the pages', the rest is ours]
 //
-// Every encoding verb opens with the same six fields, closes with the same five, and writes what it is given an
-// output pointer for. Asking for nothing is refused.
+// Every encoding verb begins with the same six fields, ends with the same five, and writes each
+// output that it has a pointer for. A call without any output pointer is refused.
 type TextEncode struct {
 	// Required.
 	Model Model
@@ -315,7 +323,7 @@ type TextEncode struct {
 	Completion Completion
 	// Kind of every output scalar; zero for the model's own.
 	Scalar Scalar
-	// Items in the batch, whatever their sizes.
+	// Items in the batch, of any sizes.
 	Count uintptr
 	// UTF-8 texts, as a tape of bytes.
 	Texts         TapeView
@@ -341,12 +349,14 @@ type TextChoose struct {
 	Texts TapeView
 	// The bytes each item may choose from.
 	Choices TapeView
-	// One question type per item, selecting its calibrated inverse temperature; NULL for type zero. [ours]
+	// One question type per item, selecting its calibrated inverse temperature; NULL for type zero.
+	// [ours]
 	QuestionTypes *uint32
 	Progress      Progress
 	ProgressState uintptr
 	Arena         Arena
-	// Output for one f32 per choice in Choices order, one column wide, summing to one per item. Required.
+	// Output for one f32 per choice in Choices order, one column wide, summing to one per item.
+	// Required.
 	Probabilities *RowsTapeView
 }
 
@@ -367,7 +377,8 @@ type ImageEncode struct {
 	States        *RowsTapeView
 }
 
-// ImageEncodePixels mirrors uform_image_encode_pixels_t. Arguments of [Library.ImageEncodePixels].
+// ImageEncodePixels mirrors uform_image_encode_pixels_t. Arguments of
+// [Library.ImageEncodePixels].
 type ImageEncodePixels struct {
 	Model      Model
 	Executor   Executor
@@ -422,7 +433,8 @@ type AudioEncode struct {
 	States        *RowsTapeView
 }
 
-// AudioEncodeSamples mirrors uform_audio_encode_samples_t. Arguments of [Library.AudioEncodeSamples].
+// AudioEncodeSamples mirrors uform_audio_encode_samples_t. Arguments of
+// [Library.AudioEncodeSamples].
 type AudioEncodeSamples struct {
 	Model      Model
 	Executor   Executor
@@ -442,10 +454,11 @@ type AudioEncodeSamples struct {
 	States        *RowsTapeView
 }
 
-// TrainerInit mirrors uform_trainer_init_t. Arguments of [Library.TrainerInit] and [Library.TrainerInitVRAM].
+// TrainerInit mirrors uform_trainer_init_t. Arguments of [Library.TrainerInit] and
+// [Library.TrainerInitVRAM].
 //
-// It holds 64-bit fields, which C may assume to lie on multiples of eight where Go asks for four only: on 32-bit
-// targets allocate it by itself on the heap.
+// It holds 64-bit fields, which C may assume to lie on multiples of eight, while Go may align
+// them to four: on 32-bit targets allocate it by itself on the heap.
 type TrainerInit struct {
 	// Output for the new trainer. Required.
 	Trainer *Trainer
@@ -458,9 +471,9 @@ type TrainerInit struct {
 	// host:port where the processes of the run meet; NULL where there is one.
 	Rendezvous *byte
 	Reserved   uintptr
-	// This process and how many there are; zero processes means one.
+	// The index of this process and the number of processes; zero processes means one.
 	ProcessIndex uint32
-	// This process and how many there are; zero processes means one.
+	// The index of this process and the number of processes; zero processes means one.
 	ProcessesCount uint32
 	// Optimizer settings; zero for the defaults.
 	LearningRate float64
@@ -472,14 +485,15 @@ type TrainerInit struct {
 	ProgressState uintptr
 }
 
-// TrainerStats mirrors uform_trainer_stats_t. What one step did, across every process. [ours]
+// TrainerStats mirrors uform_trainer_stats_t. The report of one step, across every process.
+// [ours]
 //
-// It holds 64-bit fields, which C may assume to lie on multiples of eight where Go asks for four only: on 32-bit
-// targets allocate it by itself on the heap.
+// It holds 64-bit fields, which C may assume to lie on multiples of eight, while Go may align
+// them to four: on 32-bit targets allocate it by itself on the heap.
 type TrainerStats struct {
 	// Steps applied so far, this one included.
 	Step uint64
-	// Items in this step, peers' included.
+	// Items in this step, those of the other processes included.
 	Items        uint64
 	Loss         float64
 	GradientNorm float64
@@ -487,12 +501,12 @@ type TrainerStats struct {
 
 // TrainerStep mirrors uform_trainer_step_t. Arguments of [Library.TrainerStep].
 //
-// It holds 64-bit fields, which C may assume to lie on multiples of eight where Go asks for four only: on 32-bit
-// targets allocate it by itself on the heap.
+// It holds 64-bit fields, which C may assume to lie on multiples of eight, while Go may align
+// them to four: on 32-bit targets allocate it by itself on the heap.
 type TrainerStep struct {
 	// Required.
 	Trainer Trainer
-	// Required, as a trainer has no receiver without one.
+	// Required: a trainer has no receiver without an executor.
 	Executor   Executor
 	Outcome    *Outcome
 	Completion Completion
@@ -511,7 +525,7 @@ type TrainerStep struct {
 	Reserved      uintptr
 	Progress      Progress
 	ProgressState uintptr
-	// Optional here: named, it receives the pooled embeddings.
+	// Optional: receives the pooled embeddings where it is set.
 	Arena Arena
 	// Output for one pooled row per item; needs Arena.
 	Embeddings *RowsView

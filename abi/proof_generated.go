@@ -4,9 +4,10 @@ package abi
 
 import "unsafe"
 
-// A wrong mirror does not compile: each line gives an array of as many elements as C has bytes the type of one with as
-// many as Go has, and the compiler refuses two that differ, telling both. Offsets alone would accept a field that is too
-// narrow, sizes alone two fields that trade places, so every field is held to both.
+// A wrong mirror does not compile: each line assigns an array with as many elements as C has bytes
+// to an array with as many elements as Go has bytes. Where they differ, the compiler refuses the
+// line and prints both numbers. Offsets alone would accept a field that is too narrow, and sizes
+// alone two fields that trade places, so every field is checked by both.
 const (
 	wide   = uint64(unsafe.Sizeof(uintptr(0))) / 8 // one where words are eight bytes, else zero
 	narrow = 1 - wide

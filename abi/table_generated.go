@@ -2,44 +2,47 @@
 
 package abi
 
-// Library is the table of entry points, one field for each function of the header and in its order: the seam between
-// those who implement them and those who call.
+// Library is the table of entry points, one field for each function of the header and in its order.
+// Implementations fill it, and callers call through it.
 //
-// The loader fills it from a shared library, the engine with Go functions. Argument structs, outcomes, arenas and views
-// mean the same on both sides. A verb that an implementation lacks is never nil: it answers [StatusUnsupported] through
-// its outcome and clears the outputs it was given. The optional functions without an outcome may be nil, but those that
-// free something are not.
+// The loader fills it from a shared library, the engine with Go functions. Argument structs,
+// outcomes, arenas and views mean the same on both sides. A verb that an implementation lacks is
+// never nil: it reports [StatusUnsupported] through its outcome and clears the outputs it was
+// given. The optional functions without an outcome may be nil, but those that free something are
+// not.
 type Library struct {
-	// StatusToString is uform_status_to_string. Static English text for status. Never NULL, never allocates. [ours]
-	// Optional.
+	// StatusToString is uform_status_to_string. Static English text for status. Never NULL, never
+	// allocates. [ours] Optional.
 	//
 	//   - status: Any value; one this build does not name reads as the unknown text.
 	//
 	// It is nil where the library lacks it.
 	StatusToString func(status Status) string
 
-	// OutcomeStatus is uform_outcome_status. The outcome's status, read with acquire ordering and without blocking.
-	// [name]
+	// OutcomeStatus is uform_outcome_status. The outcome's status, read with acquire ordering and
+	// without blocking. [name]
 	//
 	//   - outcome: May be NULL, which reads as StatusInvalidArgument.
 	OutcomeStatus func(outcome *Outcome) Status
 
-	// OutcomeWait is uform_outcome_wait. Blocks without spinning until the call is final, then answers its status.
-	// [name]
+	// OutcomeWait is uform_outcome_wait. Blocks without spinning until the call is final, then
+	// returns its status. [name]
 	//
-	// Callable from any one thread, not only the submitting one, and returns at once on a final outcome, however often
-	// it is called. Where an executor owns no threads, the waiting thread runs the call.
+	// Callable from any one thread, not only the submitting one, and returns at once on a final
+	// outcome, however often it is called. Where an executor owns no threads, the waiting thread
+	// runs the call.
 	//
-	//   - outcome: May be NULL, which is safe and answers StatusInvalidArgument.
+	//   - outcome: May be NULL, for which it returns StatusInvalidArgument.
 	OutcomeWait func(outcome *Outcome) Status
 
-	// VersionMajor is uform_version_major. Version of the loaded library; one of another major version has another
-	// layout. [ours] Optional.
+	// VersionMajor is uform_version_major. Version of the loaded library; one of another major
+	// version has another layout. [ours] Optional.
 	//
 	// It is nil where the library lacks it.
 	VersionMajor func() int32
 
-	// VersionMinor is uform_version_minor. Minor version, which only adds entry points. [ours] Optional.
+	// VersionMinor is uform_version_minor. Minor version, which only adds entry points. [ours]
+	// Optional.
 	//
 	// It is nil where the library lacks it.
 	VersionMinor func() int32
@@ -49,19 +52,19 @@ type Library struct {
 	// It is nil where the library lacks it.
 	VersionPatch func() int32
 
-	// LayoutOf is uform_layout_of. The layout the library was compiled with, so a loader can compare its own. [ours]
-	// Optional.
+	// LayoutOf is uform_layout_of. The layout the library was compiled with, so a loader can
+	// compare its own. [ours] Optional.
 	//
-	//   - name: NUL-terminated: a type for its size, as in "uform_outcome_t", or a type and a field for the offset, as
-	//     in "uform_outcome_t.status".
+	//   - name: NUL-terminated: a type for its size, as in "uform_outcome_t", or a type and a field
+	//     for the offset, as in "uform_outcome_t.status".
 	//
 	// Returns bytes, or SIZE_MAX for a NULL or unknown name.
 	//
 	// It is nil where the library lacks it.
 	LayoutOf func(name string) uintptr
 
-	// Capabilities is uform_capabilities. What this binary ships and what this machine offers; their intersection can
-	// be used. [ours] Optional.
+	// Capabilities is uform_capabilities. The capabilities of this binary and of this machine;
+	// those in both can be used. [ours] Optional.
 	//
 	//   - compiled: Mask of 1ull << Capability, or NULL.
 	//   - detected: Likewise; a GPU that cannot be enumerated only drops its own bits.
@@ -69,100 +72,106 @@ type Library struct {
 	// It is nil where the library lacks it.
 	Capabilities func(compiled, detected *uint64)
 
-	// GPUDevices is uform_gpu_devices. Lists GPUs in UForm order. A machine without any succeeds with a zero count.
-	// [name] Optional.
+	// GPUDevices is uform_gpu_devices. Lists GPUs in UForm order. A machine without any succeeds
+	// with a zero count. [name] Optional.
 	GPUDevices func(arguments *GPUDevices)
 
-	// ExecutorInit is uform_executor_init. Creates an executor over host threads, whose arenas are host pages on its
-	// memory domains. [ours]
+	// ExecutorInit is uform_executor_init. Creates an executor over host threads, whose arenas are
+	// host pages on its memory domains. [ours]
 	ExecutorInit func(arguments *ExecutorInit)
 
-	// ExecutorInitVRAM is uform_executor_init_vram. Creates an executor over GPU streams; its arenas, and so its
-	// outputs, stay on the device. [ours] Optional.
+	// ExecutorInitVRAM is uform_executor_init_vram. Creates an executor over GPU streams; its
+	// arenas, and so its outputs, stay on the device. [ours] Optional.
 	ExecutorInitVRAM func(arguments *ExecutorInitVRAM)
 
-	// ExecutorDrain is uform_executor_drain. Runs or waits for the one call the executor holds, if any; that call
-	// keeps its own outcome. [name: signature is ours]
+	// ExecutorDrain is uform_executor_drain. Runs or waits for the one call the executor holds, if
+	// any; that call keeps its own outcome. [name: signature is ours]
 	ExecutorDrain func(arguments *ExecutorDrain)
 
-	// ExecutorDescribe is uform_executor_describe. Reports an executor's placement and growth. [ours] Optional.
+	// ExecutorDescribe is uform_executor_describe. Reports an executor's placement and growth.
+	// [ours] Optional.
 	ExecutorDescribe func(arguments *ExecutorDescribe)
 
-	// ExecutorFree is uform_executor_free. Frees the executor after every call it holds is final; NULL is safe. [ours]
+	// ExecutorFree is uform_executor_free. Frees the executor after every call it holds is final;
+	// NULL is safe. [ours]
 	//
-	//   - executor: Invalid afterwards. Its GPU arenas are freed before it, its host arenas may outlive it.
+	//   - executor: Invalid afterwards. Its GPU arenas are freed before it, its host arenas may
+	//     outlive it.
 	ExecutorFree func(executor Executor)
 
-	// ArenaInit is uform_arena_init. Makes an arena next to executor's compute; memory comes with the first call that
-	// writes. [seed]
+	// ArenaInit is uform_arena_init. Makes an arena next to executor's compute; memory comes with
+	// the first call that writes. [seed]
 	ArenaInit func(arguments *ArenaInit)
 
-	// ArenaFree is uform_arena_free. Releases the arena with its outputs, once no deferred call names it; NULL is
-	// safe. [seed]
+	// ArenaFree is uform_arena_free. Releases the arena with its outputs, once no deferred call
+	// names it; NULL is safe. [seed]
 	ArenaFree func(arena Arena)
 
-	// ArenaDescribe is uform_arena_describe. Tells an arena's placement without the executor that chose it. [seed]
+	// ArenaDescribe is uform_arena_describe. Reports an arena's placement without the executor that
+	// chose it. [seed]
 	ArenaDescribe func(arguments *ArenaDescribe)
 
 	// ModelLoad is uform_model_load. Loads weights into host pages. [ours]
 	ModelLoad func(arguments *ModelLoad)
 
-	// ModelLoadVRAM is uform_model_load_vram. Loads weights into the memory of executor's GPU; a host or NULL executor
-	// is refused. [ours] Optional.
+	// ModelLoadVRAM is uform_model_load_vram. Loads weights into the memory of executor's GPU; a
+	// host or NULL executor is refused. [ours] Optional.
 	ModelLoadVRAM func(arguments *ModelLoad)
 
-	// ModelDescribe is uform_model_describe. Tells a model's shape and where it lives. [name]
+	// ModelDescribe is uform_model_describe. Reports a model's shape and placement. [name]
 	ModelDescribe func(arguments *ModelDescribe)
 
-	// ModelFree is uform_model_free. Frees the model after every deferred call naming it is final; NULL is safe.
-	// [ours]
+	// ModelFree is uform_model_free. Frees the model after every deferred call naming it is final;
+	// NULL is safe. [ours]
 	ModelFree func(model Model)
 
-	// TextEncode is uform_text_encode. Embeds texts in a single forward pass where every byte is a token. [name]
+	// TextEncode is uform_text_encode. Embeds texts in a single forward pass where every byte is a
+	// token. [name]
 	TextEncode func(arguments *TextEncode)
 
-	// TextChoose is uform_text_choose. Ranks each item's candidate next bytes with the byte decoder, in a single
-	// forward pass. [name] Optional.
+	// TextChoose is uform_text_choose. Ranks each item's candidate next bytes with the byte
+	// decoder, in a single forward pass. [name] Optional.
 	TextChoose func(arguments *TextChoose)
 
-	// ImageEncode is uform_image_encode. Embeds image files; a single unreadable one fails the whole batch. [name]
-	// Optional.
+	// ImageEncode is uform_image_encode. Embeds image files; one unreadable file fails the whole
+	// batch. [name] Optional.
 	ImageEncode func(arguments *ImageEncode)
 
-	// ImageEncodePixels is uform_image_encode_pixels. Embeds raw pixels; an item whose bytes do not match its sides is
-	// a shape mismatch. [name] Optional.
+	// ImageEncodePixels is uform_image_encode_pixels. Embeds raw pixels; an item whose length does
+	// not match its sides is a shape mismatch. [name] Optional.
 	ImageEncodePixels func(arguments *ImageEncodePixels)
 
 	// VideoEncode is uform_video_encode. Embeds video clips. [name] Optional.
 	VideoEncode func(arguments *VideoEncode)
 
-	// AudioEncode is uform_audio_encode. Embeds audio files, mixed down to mono at the model's rate. [name] Optional.
+	// AudioEncode is uform_audio_encode. Embeds audio files, mixed down to mono at the model's
+	// rate. [name] Optional.
 	AudioEncode func(arguments *AudioEncode)
 
-	// AudioEncodeSamples is uform_audio_encode_samples. Embeds mono waveforms, resampling those at another rate than
-	// the model's. [name] Optional.
+	// AudioEncodeSamples is uform_audio_encode_samples. Embeds mono waveforms, resampling those at
+	// another rate than the model's. [name] Optional.
 	AudioEncodeSamples func(arguments *AudioEncodeSamples)
 
 	// TrainerInit is uform_trainer_init. Starts or resumes a run in host pages. [ours] Optional.
 	TrainerInit func(arguments *TrainerInit)
 
-	// TrainerInitVRAM is uform_trainer_init_vram. Starts or resumes a run in device memory. [name: Trainer::init_vram]
-	// Optional.
+	// TrainerInitVRAM is uform_trainer_init_vram. Starts or resumes a run in device memory. [name:
+	// Trainer::init_vram] Optional.
 	TrainerInitVRAM func(arguments *TrainerInit)
 
-	// TrainerStep is uform_trainer_step. One optimizer step of the whole run, called on every process the same number
-	// of times. [name] Optional.
+	// TrainerStep is uform_trainer_step. One optimizer step of the whole run, called on every
+	// process the same number of times. [name] Optional.
 	TrainerStep func(arguments *TrainerStep)
 
-	// TrainerSave is uform_trainer_save. Checkpoints the run from process zero; elsewhere it succeeds without writing.
-	// [name] Optional.
+	// TrainerSave is uform_trainer_save. Checkpoints the run from process zero; elsewhere it
+	// succeeds without writing. [name] Optional.
 	TrainerSave func(arguments *TrainerSave)
 
-	// TrainerFree is uform_trainer_free. Frees the trainer after every deferred call naming it is final; NULL is safe.
-	// [ours] Optional.
+	// TrainerFree is uform_trainer_free. Frees the trainer after every deferred call naming it is
+	// final; NULL is safe. [ours] Optional.
 	TrainerFree func(trainer Trainer)
 
-	// What implementations offer beyond the header.
+	// Extensions are optional functions beyond the header.
 	Extensions
 }
 

@@ -1,34 +1,41 @@
 /**
- *  @brief C ABI of UForm: multi-modal encoders, a byte decoder, and a trainer behind one shared library.
+ *  @brief C ABI of UForm: multi-modal encoders, a byte decoder, and a trainer behind one shared
+ *         library.
  *  @file uform.h
  *
- *  Everything that this binding knows of libuform is stated here. The public documentation pages show only parts of
- *  the interface, so every declaration carries one of three marks, and a reader can tell what is known from what is
- *  assumed:
+ *  Everything that this binding knows of libuform is stated here. The public documentation pages
+ *  show only parts of the interface, so every declaration carries one of three marks that separate
+ *  what is known from what is assumed:
  *
- *  - [seed] spelled out by a page, name and meaning both;
- *  - [name] the name appears on a page, its type, fields or value are ours;
- *  - [ours] nothing on the pages names it; a page or a sibling library only suggests it.
+ *  - [seed] a page gives both the name and the meaning;
+ *  - [name] a page gives the name; its type, fields or value are ours;
+ *  - [ours] no page names it; a page or a sibling library only suggests it.
  *
  *  Conventions, all of which a binding may rely on:
  *
- *  - Every fallible entry point returns `void`, takes one argument struct named after itself (some `_vram` ones take
- *    that of their host sibling), and reports through `outcome`. One that cannot fail takes its arguments directly.
- *  - A zero-initialized field means its default: `NULL` executor is the calling thread, `0` scalar is the model's own,
- *    `0` threads is every core, `NULL` output is one nobody asked for, `NULL` outcome is a blocking call nobody asks
- *    the result of. Exceptions are marked @b Required.
- *  - Fields named `reserved` must be zero and are refused otherwise, so that they may mean something later. Within one
- *    major version no struct grows or reorders: a new setting takes a `reserved` field or a new verb.
+ *  - Every fallible entry point returns `void`, takes one argument struct named after itself (some
+ *    `_vram` ones take that of their host sibling), and reports through `outcome`. One that cannot
+ *    fail takes its arguments directly.
+ *  - A zero-initialized field means its default: `NULL` executor is the calling thread, `0` scalar
+ *    is the model's own, `0` threads is every core, a `NULL` output is not written, a `NULL`
+ *    outcome makes the call block and drops its result. Exceptions are marked @b Required.
+ *  - Fields named `reserved` must be zero and are refused otherwise, so that a later version may
+ *    give them a meaning. Within one major version no struct grows or reorders: a new setting takes
+ *    a `reserved` field or a new verb.
  *  - Entry points marked @b Optional may be absent from a library; a binding loads without them.
- *  - Fields run handle, executor, outcome, completion, scalar, inputs, settings, progress, arena, outputs - in C++20
- *    order too. Every verb with a `completion` starts with those five, `reserved` standing in for a scalar it lacks.
- *  - Layout is natural and the same in every leaf's order: pointers and `size_t` are one word, 32-bit fields come in
- *    pairs, 64-bit ones sit on multiples of eight also where a word is four bytes, whether the ABI asks for it (armhf,
- *    Win32) or not (i386, Go). Nothing is padded implicitly but the tail of @ref uform_rows_view_t on 64-bit targets.
- *  - Enumerations are 32 bits wide. Reports hold neither words nor pointers, so they have one layout everywhere.
- *  - `stride` is in bytes, `columns` in scalars, tape offsets in tape elements, `count` in batch items.
- *  - Nothing is retained past a blocking call. A deferred call uses its argument struct, outcome, inputs and the views
- *    it fills until it is final, so all of them must stay where they are.
+ *  - Fields run handle, executor, outcome, completion, scalar, inputs, settings, progress, arena,
+ *    outputs - in C++20 order too. Every verb with a `completion` starts with those five,
+ *    `reserved` standing in for a scalar it lacks.
+ *  - Layout is natural and the same in every leaf's order: pointers and `size_t` are one word,
+ *    32-bit fields come in pairs, 64-bit ones sit on multiples of eight also where a word is four
+ *    bytes, whether the ABI asks for it (armhf, Win32) or not (i386, Go). Nothing is padded
+ *    implicitly but the tail of @ref uform_rows_view_t on 64-bit targets.
+ *  - Enumerations are 32 bits wide. Reports hold neither words nor pointers, so they have one
+ *    layout everywhere.
+ *  - `stride` is in bytes, `columns` in scalars, tape offsets in tape elements, `count` in batch
+ *    items.
+ *  - Nothing is retained past a blocking call. A deferred call uses its argument struct, outcome,
+ *    inputs and the views it fills until it is final, so all of them must stay where they are.
  */
 #ifndef UNUM_UFORM_H
 #define UNUM_UFORM_H
@@ -55,36 +62,46 @@ extern "C" {
 #endif
 #endif
 
-/** Version of this header; compare the major one against @ref uform_version_major before the first call. [ours] */
+/**
+ *  Version of this header; compare the major one against @ref uform_version_major before the first
+ *  call. [ours]
+ */
 #define UFORM_VERSION_MAJOR 4
 #define UFORM_VERSION_MINOR 0
 #define UFORM_VERSION_PATCH 0
 
-/* -------------------- Errors ------------------------------------------------------------------------------------ */
+/* -------------------- Errors ------------------------------------------------------------------ */
 
 /**
- *  @brief How a call ended, or that it has not. Zero is success, every failure is negative, and the only positive value
- *         marks a call that is not final. Values are fixed, so a binding may hard-code them. [name: values are ours]
+ *  @brief The outcome of a call, or that it is not final yet. Zero is success, every failure is
+ *         negative, and the only positive value marks a call that is not final. Values are fixed,
+ *         so a binding may hard-code them. [name: values are ours]
  */
 typedef enum uform_status_t {
-    /** The call is final and its outputs hold. [seed] */
+    /** The call is final and its outputs are valid. [seed] */
     uform_status_success_k = 0,
     /** The call was submitted and is not final. Never the status of a finished call. [seed] */
     uform_status_deferred_k = 1,
-    /** A reason this build does not name. [ours] */
+    /** A failure that this build has no name for. [ours] */
     uform_status_unknown_k = -1,
-    /** A `NULL`, out-of-range or self-aliasing argument, such as an input inside the arena being rewound. [seed] */
+    /**
+     *  A `NULL`, out-of-range or self-aliasing argument, such as an input inside the arena being
+     *  rewound. [seed]
+     */
     uform_status_invalid_argument_k = -2,
     /** Host pages or device memory ran out; neither falls back to the other. [seed] */
     uform_status_out_of_memory_k = -3,
     /** Another call holds the executor or the arena. [seed] */
     uform_status_contended_k = -4,
     /**
-     *  The executor computes elsewhere than the arena or model lives, or is not the GPU arena's maker; `NULL` counts as
-     *  host pages. [seed for arenas, ours for models and trainers]
+     *  The executor computes elsewhere than the arena or model lives, or is not the GPU arena's
+     *  maker; `NULL` counts as host pages. [seed for arenas, ours for models and trainers]
      */
     uform_status_device_k = -5,
-    /** The model, build or machine has no such facility, such as a model without the byte decoder. [name] */
+    /**
+     *  The model, build or machine has no such facility, such as a model without the byte decoder.
+     *  [name]
+     */
     uform_status_unsupported_k = -6,
     /** Bytes that do not decode: a media file, a text that is not UTF-8, a checkpoint. [name] */
     uform_status_malformed_k = -7,
@@ -94,9 +111,12 @@ typedef enum uform_status_t {
     uform_status_cancelled_k = -9,
     /** A path could not be opened, read or written. [ours] */
     uform_status_io_k = -10,
-    /** A peer process of a training run left, or disagreed. [ours] */
+    /** Another process of a training run has left, or disagrees. [ours] */
     uform_status_peer_k = -11,
-    /** Binding-only: no shared library to load, or another major version. Never written by the library. [ours] */
+    /**
+     *  Binding-only: no shared library to load, or another major version. Never written by the
+     *  library. [ours]
+     */
     uform_status_library_missing_k = -100,
     /** Binding-only: the loaded library lacks a symbol. Never written by the library. [ours] */
     uform_status_symbol_missing_k = -101,
@@ -109,15 +129,18 @@ typedef enum uform_status_t {
 UFORM_API char const *uform_status_to_string(uform_status_t status);
 
 /**
- *  @brief Where a call leaves its result. Reusable once it is final. [name: fields are ours past `status`]
+ *  @brief Where a call writes its result. Reusable once it is final. [name: fields are ours past
+ *         `status`]
  *
- *  A call overwrites every field and ignores what they held, so a caller may plant a status of its own to notice a
- *  library that never answers. One outcome belongs to one unfinished call at a time.
+ *  A call overwrites every field and ignores what they held, so a caller may plant a status of its
+ *  own to notice a library that never writes one. One outcome belongs to one unfinished call at a
+ *  time.
  *
- *  A blocking call leaves it final, so `status` may be read directly. A deferred call sets it before the verb returns,
- *  to `uform_status_deferred_k` or to what is known at once, and finishes it from another thread: it is read through
- *  @ref uform_outcome_status, the other fields and the outputs only after @ref uform_outcome_wait. Whoever meets
- *  `uform_status_deferred_k` waits, whichever verb left it.
+ *  A blocking call leaves it final, so `status` may be read directly. A deferred call sets it
+ *  before the verb returns, to `uform_status_deferred_k` or to what is known at once, and finishes
+ *  it from another thread: it is read through @ref uform_outcome_status, the other fields and the
+ *  outputs only after @ref uform_outcome_wait. Any caller that finds `uform_status_deferred_k` has
+ *  to wait, whichever verb wrote it.
  */
 typedef struct uform_outcome_t {
     /** Final once it leaves `uform_status_deferred_k`. [seed] */
@@ -125,9 +148,9 @@ typedef struct uform_outcome_t {
     /** Index of the batch item at fault, or -1 when no single item is. Zero on success. [ours] */
     int32_t item;
     /**
-     *  NUL-terminated text on the cause, or `NULL`. The library's own: valid until it is unloaded, never freed by the
-     *  caller. A library that names details, such as the tensor at fault, keeps a bounded set of such texts and falls
-     *  back to a static one past it. [ours]
+     *  NUL-terminated text on the cause, or `NULL`. The library's own: valid until it is unloaded,
+     *  never freed by the caller. A library that names details, such as the tensor at fault, keeps
+     *  a bounded set of such texts and falls back to a static one past it. [ours]
      */
     char const *message;
     /** The library's own, an address or an index; zero once final. [ours] */
@@ -141,31 +164,36 @@ typedef struct uform_outcome_t {
 UFORM_API uform_status_t uform_outcome_status(uform_outcome_t const *outcome);
 
 /**
- *  @brief Blocks without spinning until the call is final, then answers its status. [name]
- *  @param[inout] outcome May be `NULL`, which is safe and answers `uform_status_invalid_argument_k`.
+ *  @brief Blocks without spinning until the call is final, then returns its status. [name]
+ *  @param[inout] outcome May be `NULL`, for which it returns `uform_status_invalid_argument_k`.
  *
- *  Callable from any one thread, not only the submitting one, and returns at once on a final outcome, however often it
- *  is called. Where an executor owns no threads, the waiting thread runs the call.
+ *  Callable from any one thread, not only the submitting one, and returns at once on a final
+ *  outcome, however often it is called. Where an executor owns no threads, the waiting thread runs
+ *  the call.
  */
 UFORM_API uform_status_t uform_outcome_wait(uform_outcome_t *outcome);
 
 /**
- *  @brief Tells how far a call got, and lets the caller stop it. [name: signature is ours]
+ *  @brief Reports the progress of a call, and lets the caller stop it. [name: signature is ours]
  *  @param[in] finished Units done so far, never above @p total.
  *  @param[in] total Units in the whole call.
  *  @param[in] state The `progress_state` of the argument struct.
  *  @return `true` to go on, `false` to cancel the call soon after.
  *
- *  May run on any thread, the library's own included, but on one at a time for a call. Must not call into the library
- *  with the executor, the arena or the outcome of that call, and must not unwind through it.
+ *  May run on any thread, the library's own included, but on one at a time for a call. Must not
+ *  call into the library with the executor, the arena or the outcome of that call, and must not
+ *  unwind through it.
  */
 typedef bool (*uform_progress_callback_t)(size_t finished, size_t total, void *state);
 
-/* -------------------- Types ------------------------------------------------------------------------------------- */
+/* -------------------- Types ------------------------------------------------------------------- */
 
-/** Scalar kinds, numbered as `usearch_scalar_kind_t`, so rows feed an index as they are. [name: values are ours] */
+/**
+ *  Scalar kinds, numbered as `usearch_scalar_kind_t`, so an index takes the rows unchanged. [name:
+ *  values are ours]
+ */
 typedef enum uform_scalar_t {
-    /** The callee's own choice where one is asked for; never the kind of an output. */
+    /** The library's own choice in an argument; never the kind of an output. */
     uform_scalar_unknown_k = 0,
     uform_scalar_f32_k = 1,
     uform_scalar_f64_k = 2,
@@ -180,7 +208,9 @@ typedef enum uform_scalar_t {
     uform_scalar_e3m2_k = 11,
 } uform_scalar_t;
 
-/** What an item is. Masks over modalities set bit `1u << modality`. [name: values are ours] */
+/**
+ *  The modality of an item. Masks over modalities set bit `1u << modality`. [name: values are ours]
+ */
 typedef enum uform_modality_t {
     uform_modality_text_k = 0,
     uform_modality_image_k = 1,
@@ -188,7 +218,7 @@ typedef enum uform_modality_t {
     uform_modality_audio_k = 3,
 } uform_modality_t;
 
-/** Which memory something lives in. [seed: names; values are ours] */
+/** The kind of memory that something is placed in. [seed: names; values are ours] */
 typedef enum uform_residency_t {
     /** Host pages. */
     uform_residency_ram_k = 0,
@@ -206,21 +236,27 @@ typedef enum uform_mood_t {
 
 /** Whether the calling thread takes a share of the work, as in ForkUnion. [ours] */
 typedef enum uform_caller_exclusivity_t {
-    /** The caller works too, so `threads == 1` owns no thread and holds a deferred call until somebody waits. */
+    /**
+     *  The caller works too, so `threads == 1` owns no thread and holds a deferred call until it is
+     *  waited for.
+     */
     uform_caller_inclusive_k = 0,
-    /** The caller only coordinates, so deferred calls advance on their own. */
+    /** The caller does no work, so deferred calls run on the executor's threads. */
     uform_caller_exclusive_k = 1,
 } uform_caller_exclusivity_t;
 
-/** When a verb returns. [name: the pages' blocking and deferring receivers; how C asks is ours] */
+/** When a verb returns. [name: the pages' blocking and deferring receivers; the C form is ours] */
 typedef enum uform_completion_t {
     /** Once the call is final. */
     uform_completion_blocking_k = 0,
-    /** Once it is submitted to an executor. Without an outcome to learn the end from, it blocks nevertheless. */
+    /**
+     *  Once it is submitted to an executor. Without an outcome that would report the end, the call
+     *  blocks.
+     */
     uform_completion_deferring_k = 1,
 } uform_completion_t;
 
-/** Memory that calls lay their variable-size outputs out in. [seed] */
+/** The memory that holds the variable-size outputs of calls. [seed] */
 typedef struct uform_arena_handle_t *uform_arena_t;
 /** The threads or streams calls run on, together with their working memory. [name] */
 typedef struct uform_executor_handle_t *uform_executor_t;
@@ -233,8 +269,9 @@ typedef struct uform_trainer_handle_t *uform_trainer_t;
  *  @brief Ragged input in Apache Arrow's layout, one buffer of elements and one of boundaries.
  *         [seed: `data`, offsets and their count; types are ours]
  *
- *  It carries no length of its own, as the verb's `count` does. Offsets count elements - bytes for texts, files and
- *  pixels, `float` for samples - never decrease, and need not start at zero. Both may be `NULL` for a zero `count`.
+ *  It carries no length; the verb's `count` does. Offsets count elements - bytes for texts, files
+ *  and pixels, `float` for samples - never decrease, and need not start at zero. Both may be `NULL`
+ *  for a zero `count`.
  */
 typedef struct uform_tape_view_t {
     /** First element of the tape; element type set by the verb. */
@@ -263,7 +300,7 @@ typedef struct uform_rows_tape_view_t {
     size_t const *offsets;
 } uform_rows_tape_view_t;
 
-/** Where an arena's outputs live. [seed] */
+/** Where an arena's outputs are. [seed] */
 typedef struct uform_arena_description_t {
     /** Host pages, or one device's memory. */
     uform_residency_t residency;
@@ -271,9 +308,12 @@ typedef struct uform_arena_description_t {
     int32_t device;
 } uform_arena_description_t;
 
-/* -------------------- Library ----------------------------------------------------------------------------------- */
+/* -------------------- Library ----------------------------------------------------------------- */
 
-/** Version of the loaded library; one of another major version has another layout. [ours] @b Optional. */
+/**
+ *  Version of the loaded library; one of another major version has another layout. [ours]
+ *  @b Optional.
+ */
 UFORM_API int uform_version_major(void);
 /** Minor version, which only adds entry points. [ours] @b Optional. */
 UFORM_API int uform_version_minor(void);
@@ -281,14 +321,18 @@ UFORM_API int uform_version_minor(void);
 UFORM_API int uform_version_patch(void);
 
 /**
- *  @brief The layout the library was compiled with, so a loader can compare its own. [ours] @b Optional.
- *  @param[in] name NUL-terminated: a type for its size, as in "uform_outcome_t", or a type and a field for the offset,
- *             as in "uform_outcome_t.status".
+ *  @brief The layout the library was compiled with, so a loader can compare its own. [ours]
+ *         @b Optional.
+ *  @param[in] name NUL-terminated: a type for its size, as in "uform_outcome_t", or a type and a
+ *             field for the offset, as in "uform_outcome_t.status".
  *  @return Bytes, or `SIZE_MAX` for a `NULL` or unknown name.
  */
 UFORM_API size_t uform_layout_of(char const *name);
 
-/** Positions of bits in the masks of @ref uform_capabilities; the low ones are StringZilla's. [ours] */
+/**
+ *  Positions of bits in the masks of @ref uform_capabilities; the low ones are StringZilla's.
+ *  [ours]
+ */
 typedef enum uform_capability_t {
     uform_capability_serial_k = 0,
     uform_capability_parallel_k = 2,
@@ -303,19 +347,20 @@ typedef enum uform_capability_t {
 } uform_capability_t;
 
 /**
- *  @brief What this binary ships and what this machine offers; their intersection can be used. [ours] @b Optional.
+ *  @brief The capabilities of this binary and of this machine; those in both can be used. [ours]
+ *         @b Optional.
  *  @param[out] compiled Mask of `1ull << uform_capability_t`, or `NULL`.
  *  @param[out] detected Likewise; a GPU that cannot be enumerated only drops its own bits.
  */
 UFORM_API void uform_capabilities(uint64_t *compiled, uint64_t *detected);
 
-/* -------------------- Executors --------------------------------------------------------------------------------- */
+/* -------------------- Executors --------------------------------------------------------------- */
 
 /** One GPU as UForm numbers it. [name: fields are ours] */
 typedef struct uform_gpu_device_t {
     /** UForm ordinal, equal to the entry's index. */
     int32_t device;
-    /** The vendor runtime's ordinal, the one DLPack and the CUDA Array Interface speak. */
+    /** The vendor runtime's ordinal, which DLPack and the CUDA Array Interface use. */
     int32_t vendor_ordinal;
     /** Installed and currently free device memory, in bytes. */
     uint64_t memory_bytes, memory_free_bytes;
@@ -335,7 +380,10 @@ typedef struct uform_gpu_devices_t {
     size_t *count;
 } uform_gpu_devices_t;
 
-/** @brief Lists GPUs in UForm order. A machine without any succeeds with a zero count. [name] @b Optional. */
+/**
+ *  @brief Lists GPUs in UForm order. A machine without any succeeds with a zero count. [name]
+ *         @b Optional.
+ */
 UFORM_API void uform_gpu_devices(uform_gpu_devices_t *arguments);
 
 /** @sa uform_executor_init */
@@ -346,7 +394,9 @@ typedef struct uform_executor_init_t {
     uform_outcome_t *outcome;
     /** Bit `i` engages memory domain `i`; zero engages all of them. */
     uint64_t memory_domains;
-    /** Workers, the caller included where it takes part; zero for every core of the chosen domains. */
+    /**
+     *  Workers, the caller included where it takes part; zero for every core of the chosen domains.
+     */
     uint32_t threads;
     /** Whether the calling thread takes a share. */
     uform_caller_exclusivity_t exclusivity;
@@ -355,7 +405,10 @@ typedef struct uform_executor_init_t {
     uint32_t reserved;
 } uform_executor_init_t;
 
-/** @brief Creates an executor over host threads, whose arenas are host pages on its memory domains. [ours] */
+/**
+ *  @brief Creates an executor over host threads, whose arenas are host pages on its memory domains.
+ *         [ours]
+ */
 UFORM_API void uform_executor_init(uform_executor_init_t *arguments);
 
 /** @sa uform_executor_init_vram */
@@ -375,8 +428,8 @@ typedef struct uform_executor_init_vram_t {
 } uform_executor_init_vram_t;
 
 /**
- *  @brief Creates an executor over GPU streams; its arenas, and so its outputs, stay on the device. [ours]
- *         @b Optional.
+ *  @brief Creates an executor over GPU streams; its arenas, and so its outputs, stay on the device.
+ *         [ours] @b Optional.
  */
 UFORM_API void uform_executor_init_vram(uform_executor_init_vram_t *arguments);
 
@@ -389,12 +442,12 @@ typedef struct uform_executor_drain_t {
 } uform_executor_drain_t;
 
 /**
- *  @brief Runs or waits for the one call the executor holds, if any; that call keeps its own outcome.
- *         [name: signature is ours]
+ *  @brief Runs or waits for the one call the executor holds, if any; that call keeps its own
+ *         outcome. [name: signature is ours]
  */
 UFORM_API void uform_executor_drain(uform_executor_drain_t *arguments);
 
-/** What an executor runs on and how much it has grown to. [ours] */
+/** Where an executor runs and how much memory it has taken. [ours] */
 typedef struct uform_executor_description_t {
     uform_residency_t residency;
     /** First device, or -1 for host threads. */
@@ -403,7 +456,7 @@ typedef struct uform_executor_description_t {
     uform_mood_t mood;
     /** Zero for what it does not have. */
     uint32_t devices_count, threads, streams, memory_domains_count;
-    /** Most bytes its working memory has ever taken. */
+    /** The high-water mark of its working memory, in bytes. */
     uint64_t scratch_bytes;
 } uform_executor_description_t;
 
@@ -422,11 +475,12 @@ UFORM_API void uform_executor_describe(uform_executor_describe_t *arguments);
 
 /**
  *  @brief Frees the executor after every call it holds is final; `NULL` is safe. [ours]
- *  @param[inout] executor Invalid afterwards. Its GPU arenas are freed before it, its host arenas may outlive it.
+ *  @param[inout] executor Invalid afterwards. Its GPU arenas are freed before it, its host arenas
+ *             may outlive it.
  */
 UFORM_API void uform_executor_free(uform_executor_t executor);
 
-/* -------------------- Arenas ------------------------------------------------------------------------------------ */
+/* -------------------- Arenas ------------------------------------------------------------------ */
 
 /** @sa uform_arena_init */
 typedef struct uform_arena_init_t {
@@ -438,10 +492,16 @@ typedef struct uform_arena_init_t {
     uform_outcome_t *outcome;
 } uform_arena_init_t;
 
-/** @brief Makes an arena next to `executor`'s compute; memory comes with the first call that writes. [seed] */
+/**
+ *  @brief Makes an arena next to `executor`'s compute; memory comes with the first call that
+ *         writes. [seed]
+ */
 UFORM_API void uform_arena_init(uform_arena_init_t *arguments);
 
-/** @brief Releases the arena with its outputs, once no deferred call names it; `NULL` is safe. [seed] */
+/**
+ *  @brief Releases the arena with its outputs, once no deferred call names it; `NULL` is safe.
+ *         [seed]
+ */
 UFORM_API void uform_arena_free(uform_arena_t arena);
 
 /** @sa uform_arena_describe */
@@ -454,16 +514,19 @@ typedef struct uform_arena_describe_t {
     uform_arena_description_t *description;
 } uform_arena_describe_t;
 
-/** @brief Tells an arena's placement without the executor that chose it. [seed] */
+/** @brief Reports an arena's placement without the executor that chose it. [seed] */
 UFORM_API void uform_arena_describe(uform_arena_describe_t *arguments);
 
-/* -------------------- Models ------------------------------------------------------------------------------------ */
+/* -------------------- Models ------------------------------------------------------------------ */
 
 /** @sa uform_model_load and uform_model_load_vram */
 typedef struct uform_model_load_t {
     /** Output for the new model. @b Required. */
     uform_model_t *model;
-    /** Executor to load and pack on, whose memory the weights are placed in; `NULL` for the calling thread. */
+    /**
+     *  Executor to load and pack on, whose memory the weights are placed in; `NULL` for the calling
+     *  thread.
+     */
     uform_executor_t executor;
     /** Output for the outcome. */
     uform_outcome_t *outcome;
@@ -472,7 +535,7 @@ typedef struct uform_model_load_t {
     /** Kind to pack the weights to; zero keeps the file's own. */
     uform_scalar_t scalar;
     uint32_t reserved;
-    /** Optional progress report, in bytes; answering `false` cancels the load. */
+    /** Optional progress report, in bytes; returning `false` cancels the load. */
     uform_progress_callback_t progress;
     void *progress_state;
 } uform_model_load_t;
@@ -480,8 +543,8 @@ typedef struct uform_model_load_t {
 /** @brief Loads weights into host pages. [ours] */
 UFORM_API void uform_model_load(uform_model_load_t *arguments);
 /**
- *  @brief Loads weights into the memory of `executor`'s GPU; a host or `NULL` executor is refused. [ours]
- *         @b Optional.
+ *  @brief Loads weights into the memory of `executor`'s GPU; a host or `NULL` executor is refused.
+ *         [ours] @b Optional.
  */
 UFORM_API void uform_model_load_vram(uform_model_load_t *arguments);
 
@@ -525,20 +588,20 @@ typedef struct uform_model_describe_t {
     uform_model_description_t *description;
 } uform_model_describe_t;
 
-/** @brief Tells a model's shape and where it lives. [name] */
+/** @brief Reports a model's shape and placement. [name] */
 UFORM_API void uform_model_describe(uform_model_describe_t *arguments);
 
 /** @brief Frees the model after every deferred call naming it is final; `NULL` is safe. [ours] */
 UFORM_API void uform_model_free(uform_model_t model);
 
-/* -------------------- Encoding ---------------------------------------------------------------------------------- */
+/* -------------------- Encoding ---------------------------------------------------------------- */
 
 /**
- *  @brief Arguments of @ref uform_text_encode.
- *         [name: `count`, `texts`, `arena`, `embeddings` and `outcome` are the pages', the rest is ours]
+ *  @brief Arguments of @ref uform_text_encode. [name: `count`, `texts`, `arena`, `embeddings` and
+ *         `outcome` are the pages', the rest is ours]
  *
- *  Every encoding verb opens with the same six fields, closes with the same five, and writes what it is given an output
- *  pointer for. Asking for nothing is refused.
+ *  Every encoding verb begins with the same six fields, ends with the same five, and writes each
+ *  output that it has a pointer for. A call without any output pointer is refused.
  */
 typedef struct uform_text_encode_t {
     /** @b Required. */
@@ -551,7 +614,7 @@ typedef struct uform_text_encode_t {
     uform_completion_t completion;
     /** Kind of every output scalar; zero for the model's own. */
     uform_scalar_t scalar;
-    /** Items in the batch, whatever their sizes. */
+    /** Items in the batch, of any sizes. */
     size_t count;
     /** UTF-8 texts, as a tape of bytes. */
     uform_tape_view_t texts;
@@ -576,22 +639,30 @@ typedef struct uform_text_choose_t {
     uform_completion_t completion;
     uint32_t reserved;
     size_t count;
-    /** UTF-8 contexts, the choice following each; one longer than `context` is cut from its front. */
+    /**
+     *  UTF-8 contexts, the choice following each; one longer than `context` is cut from its front.
+     */
     uform_tape_view_t texts;
     /** The bytes each item may choose from. */
     uform_tape_view_t choices;
-    /** One question type per item, selecting its calibrated inverse temperature; `NULL` for type zero. [ours] */
+    /**
+     *  One question type per item, selecting its calibrated inverse temperature; `NULL` for type
+     *  zero. [ours]
+     */
     uint32_t const *question_types;
     uform_progress_callback_t progress;
     void *progress_state;
     uform_arena_t arena;
-    /** Output for one `f32` per choice in `choices` order, one column wide, summing to one per item. @b Required. */
+    /**
+     *  Output for one `f32` per choice in `choices` order, one column wide, summing to one per
+     *  item. @b Required.
+     */
     uform_rows_tape_view_t *probabilities;
 } uform_text_choose_t;
 
 /**
- *  @brief Ranks each item's candidate next bytes with the byte decoder, in a single forward pass. [name]
- *         @b Optional.
+ *  @brief Ranks each item's candidate next bytes with the byte decoder, in a single forward pass.
+ *         [name] @b Optional.
  */
 UFORM_API void uform_text_choose(uform_text_choose_t *arguments);
 
@@ -612,7 +683,7 @@ typedef struct uform_image_encode_t {
     uform_rows_tape_view_t *states;
 } uform_image_encode_t;
 
-/** @brief Embeds image files; a single unreadable one fails the whole batch. [name] @b Optional. */
+/** @brief Embeds image files; one unreadable file fails the whole batch. [name] @b Optional. */
 UFORM_API void uform_image_encode(uform_image_encode_t *arguments);
 
 /** @sa uform_image_encode_pixels */
@@ -636,7 +707,10 @@ typedef struct uform_image_encode_pixels_t {
     uform_rows_tape_view_t *states;
 } uform_image_encode_pixels_t;
 
-/** @brief Embeds raw pixels; an item whose bytes do not match its sides is a shape mismatch. [name] @b Optional. */
+/**
+ *  @brief Embeds raw pixels; an item whose length does not match its sides is a shape mismatch.
+ *         [name] @b Optional.
+ */
 UFORM_API void uform_image_encode_pixels(uform_image_encode_pixels_t *arguments);
 
 /** @sa uform_video_encode */
@@ -699,10 +773,13 @@ typedef struct uform_audio_encode_samples_t {
     uform_rows_tape_view_t *states;
 } uform_audio_encode_samples_t;
 
-/** @brief Embeds mono waveforms, resampling those at another rate than the model's. [name] @b Optional. */
+/**
+ *  @brief Embeds mono waveforms, resampling those at another rate than the model's. [name]
+ *         @b Optional.
+ */
 UFORM_API void uform_audio_encode_samples(uform_audio_encode_samples_t *arguments);
 
-/* -------------------- Training ---------------------------------------------------------------------------------- */
+/* -------------------- Training ---------------------------------------------------------------- */
 
 /** @sa uform_trainer_init and uform_trainer_init_vram */
 typedef struct uform_trainer_init_t {
@@ -717,7 +794,7 @@ typedef struct uform_trainer_init_t {
     /** `host:port` where the processes of the run meet; `NULL` where there is one. */
     char const *rendezvous;
     size_t reserved;
-    /** This process and how many there are; zero processes means one. */
+    /** The index of this process and the number of processes; zero processes means one. */
     uint32_t process_index, processes_count;
     /** Optimizer settings; zero for the defaults. */
     double learning_rate, weight_decay;
@@ -732,11 +809,11 @@ UFORM_API void uform_trainer_init(uform_trainer_init_t *arguments);
 /** @brief Starts or resumes a run in device memory. [name: `Trainer::init_vram`] @b Optional. */
 UFORM_API void uform_trainer_init_vram(uform_trainer_init_t *arguments);
 
-/** What one step did, across every process. [ours] */
+/** The report of one step, across every process. [ours] */
 typedef struct uform_trainer_stats_t {
     /** Steps applied so far, this one included. */
     uint64_t step;
-    /** Items in this step, peers' included. */
+    /** Items in this step, those of the other processes included. */
     uint64_t items;
     double loss, gradient_norm;
 } uform_trainer_stats_t;
@@ -745,7 +822,7 @@ typedef struct uform_trainer_stats_t {
 typedef struct uform_trainer_step_t {
     /** @b Required. */
     uform_trainer_t trainer;
-    /** @b Required, as a trainer has no receiver without one. */
+    /** @b Required: a trainer has no receiver without an executor. */
     uform_executor_t executor;
     uform_outcome_t *outcome;
     uform_completion_t completion;
@@ -764,7 +841,7 @@ typedef struct uform_trainer_step_t {
     size_t reserved;
     uform_progress_callback_t progress;
     void *progress_state;
-    /** Optional here: named, it receives the pooled embeddings. */
+    /** Optional: receives the pooled embeddings where it is set. */
     uform_arena_t arena;
     /** Output for one pooled row per item; needs `arena`. */
     uform_rows_view_t *embeddings;
@@ -772,7 +849,10 @@ typedef struct uform_trainer_step_t {
     uform_trainer_stats_t *stats;
 } uform_trainer_step_t;
 
-/** @brief One optimizer step of the whole run, called on every process the same number of times. [name] @b Optional. */
+/**
+ *  @brief One optimizer step of the whole run, called on every process the same number of times.
+ *         [name] @b Optional.
+ */
 UFORM_API void uform_trainer_step(uform_trainer_step_t *arguments);
 
 /** @sa uform_trainer_save */
@@ -789,13 +869,19 @@ typedef struct uform_trainer_save_t {
     void *progress_state;
 } uform_trainer_save_t;
 
-/** @brief Checkpoints the run from process zero; elsewhere it succeeds without writing. [name] @b Optional. */
+/**
+ *  @brief Checkpoints the run from process zero; elsewhere it succeeds without writing. [name]
+ *         @b Optional.
+ */
 UFORM_API void uform_trainer_save(uform_trainer_save_t *arguments);
 
-/** @brief Frees the trainer after every deferred call naming it is final; `NULL` is safe. [ours] @b Optional. */
+/**
+ *  @brief Frees the trainer after every deferred call naming it is final; `NULL` is safe. [ours]
+ *         @b Optional.
+ */
 UFORM_API void uform_trainer_free(uform_trainer_t trainer);
 
-/** Sizes any binding can assume, in words plus bytes; a mismatch fails here rather than at the first call. [ours] */
+/** Sizes any binding can assume, in words plus bytes. A mismatch does not compile. [ours] */
 #if !defined(UFORM_NO_LAYOUT_CHECKS)
 #if defined(__cplusplus)
 #define UFORM_STATIC_ASSERT_ static_assert

@@ -8,8 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// Status is a status of libuform as an error. Two statuses are the same error when their numbers are, so every number
-// is its own sentinel, named here or not. It is a plain value for goroutines to share.
+// Status is a status of libuform as an error. Two statuses are the same error when their numbers
+// are, so every number is its own sentinel, named here or not.
 type Status abi.Status
 
 // Error is the status in words, such as "invalid argument", or its number where it has no name.
@@ -17,22 +17,23 @@ func (status Status) Error() string {
 	return strings.ReplaceAll(abi.Status(status).String(), "_", " ")
 }
 
-// ErrClosed is the cause of an error about a handle that was closed. The error's status is [ErrInvalidArgument].
+// ErrClosed is the cause of an error about a handle that was closed. The error's status is
+// [ErrInvalidArgument].
 var ErrClosed = stderrors.New("already closed")
 
-// NoItem is the Item of an [Error] that no single item of the batch is at fault for.
+// NoItem is the Item of an [Error] where no single item of the batch is at fault.
 const NoItem = -1
 
-// Error is how a call failed. It is a plain value: goroutines may share one that none of them changes.
+// Error is the failure of a call.
 type Error struct {
 	// Verb is the operation, such as "encode texts".
 	Verb string
-	// Status is what the library answered, or what the binding knew before asking it.
+	// Status is what the library returned, or what the binding found before it called the library.
 	Status Status
 	// Item is the index of the batch item at fault, or [NoItem].
 	Item int
-	// Cause is what is known beyond the status: a library's message, a context's cause, an operating system's error.
-	// It may be nil.
+	// Cause is what is known beyond the status: a library's message, a context's cause, an
+	// operating system's error. It may be nil.
 	Cause error
 }
 
@@ -61,12 +62,13 @@ func (e *Error) Unwrap() []error {
 	return []error{e.Status, e.Cause}
 }
 
-// New is the error of a call that item of verb's batch failed with status, for cause, which may be nil.
+// New returns the error of a call: the verb, the batch item at fault, the status, and the cause,
+// which may be nil.
 func New(verb string, status Status, item int, cause error) *Error {
 	return &Error{Verb: verb, Status: status, Item: item, Cause: cause}
 }
 
-// Of is the error that outcome tells of a final call, nil on success.
+// Of returns the error that the outcome of a final call reports, nil on success.
 func Of(verb string, outcome *abi.Outcome) error {
 	if outcome.Status == abi.StatusSuccess {
 		return nil
@@ -78,7 +80,7 @@ func Of(verb string, outcome *abi.Outcome) error {
 	return failure
 }
 
-// StatusOf is the status that err wraps, and whether it wraps one.
+// StatusOf returns the status that err wraps, and whether it wraps one.
 func StatusOf(err error) (Status, bool) {
 	var status Status
 	if stderrors.As(err, &status) {

@@ -13,7 +13,8 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// sentinels are spelled out here, with the numbers of the header, so that a generator that mixes them up is noticed.
+// sentinels are spelled out here with the header's numbers, so that a generator that mixes them up
+// fails this test.
 var sentinels = map[errors.Status]int32{
 	errors.ErrDeferred: 1, errors.ErrUnknown: -1, errors.ErrInvalidArgument: -2, errors.ErrOutOfMemory: -3,
 	errors.ErrContended: -4, errors.ErrDevice: -5, errors.ErrUnsupported: -6, errors.ErrMalformed: -7,

@@ -4,43 +4,45 @@ package errors
 
 import "github.com/unum-cloud/uform-go/abi"
 
-// One sentinel for each status that is not success, to be asked for with errors.Is.
+// One sentinel for each status that is not success, for use with errors.Is.
 const (
-	// ErrDeferred is [abi.StatusDeferred]. The call was submitted and is not final. Never the status of a finished
-	// call. [seed]
+	// ErrDeferred is [abi.StatusDeferred]. The call was submitted and is not final. Never the
+	// status of a finished call. [seed]
 	ErrDeferred = Status(abi.StatusDeferred)
-	// ErrUnknown is [abi.StatusUnknown]. A reason this build does not name. [ours]
+	// ErrUnknown is [abi.StatusUnknown]. A failure that this build has no name for. [ours]
 	ErrUnknown = Status(abi.StatusUnknown)
-	// ErrInvalidArgument is [abi.StatusInvalidArgument]. A NULL, out-of-range or self-aliasing argument, such as an
-	// input inside the arena being rewound. [seed]
+	// ErrInvalidArgument is [abi.StatusInvalidArgument]. A NULL, out-of-range or self-aliasing
+	// argument, such as an input inside the arena being rewound. [seed]
 	ErrInvalidArgument = Status(abi.StatusInvalidArgument)
-	// ErrOutOfMemory is [abi.StatusOutOfMemory]. Host pages or device memory ran out; neither falls back to the other.
-	// [seed]
+	// ErrOutOfMemory is [abi.StatusOutOfMemory]. Host pages or device memory ran out; neither falls
+	// back to the other. [seed]
 	ErrOutOfMemory = Status(abi.StatusOutOfMemory)
 	// ErrContended is [abi.StatusContended]. Another call holds the executor or the arena. [seed]
 	ErrContended = Status(abi.StatusContended)
-	// ErrDevice is [abi.StatusDevice]. The executor computes elsewhere than the arena or model lives, or is not the
-	// GPU arena's maker; NULL counts as host pages. [seed for arenas, ours for models and trainers]
+	// ErrDevice is [abi.StatusDevice]. The executor computes elsewhere than the arena or model
+	// lives, or is not the GPU arena's maker; NULL counts as host pages. [seed for arenas, ours for
+	// models and trainers]
 	ErrDevice = Status(abi.StatusDevice)
-	// ErrUnsupported is [abi.StatusUnsupported]. The model, build or machine has no such facility, such as a model
-	// without the byte decoder. [name]
+	// ErrUnsupported is [abi.StatusUnsupported]. The model, build or machine has no such facility,
+	// such as a model without the byte decoder. [name]
 	ErrUnsupported = Status(abi.StatusUnsupported)
-	// ErrMalformed is [abi.StatusMalformed]. Bytes that do not decode: a media file, a text that is not UTF-8, a
-	// checkpoint. [name]
+	// ErrMalformed is [abi.StatusMalformed]. Bytes that do not decode: a media file, a text that is
+	// not UTF-8, a checkpoint. [name]
 	ErrMalformed = Status(abi.StatusMalformed)
-	// ErrShapeMismatch is [abi.StatusShapeMismatch]. An item whose length disagrees with its declared shape. [name]
+	// ErrShapeMismatch is [abi.StatusShapeMismatch]. An item whose length disagrees with its
+	// declared shape. [name]
 	ErrShapeMismatch = Status(abi.StatusShapeMismatch)
-	// ErrCancelled is [abi.StatusCancelled]. The progress callback asked to stop. [ours: the pages say "cancelled"
-	// without a name]
+	// ErrCancelled is [abi.StatusCancelled]. The progress callback asked to stop. [ours: the pages
+	// say "cancelled" without a name]
 	ErrCancelled = Status(abi.StatusCancelled)
 	// ErrIO is [abi.StatusIO]. A path could not be opened, read or written. [ours]
 	ErrIO = Status(abi.StatusIO)
-	// ErrPeer is [abi.StatusPeer]. A peer process of a training run left, or disagreed. [ours]
+	// ErrPeer is [abi.StatusPeer]. Another process of a training run has left, or disagrees. [ours]
 	ErrPeer = Status(abi.StatusPeer)
-	// ErrLibraryMissing is [abi.StatusLibraryMissing]. Binding-only: no shared library to load, or another major
-	// version. Never written by the library. [ours]
+	// ErrLibraryMissing is [abi.StatusLibraryMissing]. Binding-only: no shared library to load, or
+	// another major version. Never written by the library. [ours]
 	ErrLibraryMissing = Status(abi.StatusLibraryMissing)
-	// ErrSymbolMissing is [abi.StatusSymbolMissing]. Binding-only: the loaded library lacks a symbol. Never written by
-	// the library. [ours]
+	// ErrSymbolMissing is [abi.StatusSymbolMissing]. Binding-only: the loaded library lacks a
+	// symbol. Never written by the library. [ours]
 	ErrSymbolMissing = Status(abi.StatusSymbolMissing)
 )

@@ -10,8 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/native"
 )
 
-// direct replaces the functions of one pointer by calls without reflection. The argument escapes to the heap, as it does
-// on the way through purego, and is kept alive past the call.
+// direct replaces the functions of one pointer by calls without reflection. The argument escapes to
+// the heap, as it does through purego, and is kept alive past the call.
 func direct(library *abi.Library, addresses []uintptr) {
 	{
 		function := addresses[1]

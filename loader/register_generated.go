@@ -12,8 +12,9 @@ import (
 // zero but those of optional functions, as purego panics where a symbol is missing. What stands for an optional one
 // that the library lacks is written here.
 //
-// What an argument points at must neither move nor go while C has it. An argument of a function that is called through
-// a variable escapes to the heap, where nothing moves, and purego keeps it alive past the call.
+// What an argument points at must neither move nor be freed while C uses it. An argument of a
+// function that is called through a variable escapes to the heap, where nothing moves, and purego
+// keeps it alive past the call.
 func register(library *abi.Library, handle uintptr, addresses []uintptr) {
 	if addresses[0] != 0 {
 		native.RegisterLibFunc(&library.StatusToString, handle, "uform_status_to_string")
@@ -178,14 +179,14 @@ func register(library *abi.Library, handle uintptr, addresses []uintptr) {
 	}
 }
 
-// refuseVerb makes an outcome say that the library lacks the verb.
+// refuseVerb writes to an outcome that the library lacks the verb.
 func refuseVerb(outcome *abi.Outcome) {
 	if outcome != nil {
 		*outcome = abi.Outcome{Status: abi.StatusUnsupported, Item: -1}
 	}
 }
 
-// clearOutput zeroes an output that was asked for.
+// clearOutput zeroes an output that the caller has passed.
 func clearOutput[T any](output *T) {
 	if output != nil {
 		var zero T

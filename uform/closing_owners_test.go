@@ -46,7 +46,7 @@ func newCollecting(library *uform.Library) *collecting {
 }
 
 func collect() {
-	for range 2 { // finds what is dropped, and then what only that kept
+	for range 2 { // the second finds what only dropped values referred to
 		runtime.GC()
 		runtime.Gosched()
 	}

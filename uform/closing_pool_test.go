@@ -109,7 +109,7 @@ func TestEveryCloseOfAPoolWaits(t *testing.T) {
 	})
 }
 
-// What work leaves behind is not in the way of the next call.
+// Calls and pins that work leaves behind do not block the next call.
 func TestWhatIsLeftInAPool(t *testing.T) {
 	reason := errors.New("the work's own")
 	texts := uform.Strings(someTexts)
@@ -198,7 +198,8 @@ func TestWhatIsLeftInAPool(t *testing.T) {
 	})
 }
 
-// A pool that cannot replace what was left in use says both, and works again once that is free.
+// A pool that cannot replace what was left in use reports both errors, and works again as soon as
+// that is free.
 func TestAPoolThatCannotReplace(t *testing.T) {
 	everyLibrary(t, func(t *testing.T, f fixture) {
 		fails := false

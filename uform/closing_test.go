@@ -22,7 +22,7 @@ import (
 // Faults of closing and dropping that were found by trying the product, each with the right value,
 // on every implementation.
 
-// changed is the same library with some entries of its table changed.
+// changed returns the same library with some entries of its table changed.
 func changed(library *uform.Library, change func(*abi.Library)) *uform.Library {
 	table := *library.Table()
 	change(&table)
@@ -80,7 +80,7 @@ func TestADroppedHeldCallThatLeadsToItselfFinishes(t *testing.T) {
 					}
 					require.ErrorIs(t, err, uform.ErrContended)
 				}
-				require.Equal(t, name == "handler", heard.Load() > 0, "the handler is told as of any other call")
+				require.Equal(t, name == "handler", heard.Load() > 0, "the handler gets reports as for any other call")
 			})
 		})
 	}
@@ -110,7 +110,7 @@ func TestABlockingCallIsNotInTheWayOfDroppedOnes(t *testing.T) {
 	})
 }
 
-// freeing is a library whose frees block until they are let through, and then count.
+// freeing returns a library whose frees block until they are released, and are then counted.
 type freeing struct {
 	library *uform.Library
 	entered chan struct{}

@@ -57,7 +57,7 @@ func TestDeferredCallsCopyWhatTheyNeed(t *testing.T) {
 	}
 }
 
-// What is copied is what was meant.
+// The copied bytes are the right ones.
 func TestDeferredSamplesOfAWindow(t *testing.T) {
 	f := newFixture(t, nil)
 	recording := make([]float32, 4_000)

@@ -106,7 +106,7 @@ func requireClose(t *testing.T, want, got [][]float32, tolerance float64, what s
 	}
 }
 
-// same encodes texts in both, and compares what comes out.
+// same encodes texts in both, and compares the outputs.
 func (p pair) same(t *testing.T, texts []string) {
 	t.Helper()
 	options := &uform.TextOptions{Outputs: uform.Embeddings | uform.States}
@@ -160,7 +160,7 @@ func TestTheEngineAndTheCLibraryAgree(t *testing.T) {
 			require.NoError(t, err)
 			gotDescription, err := p.native.model.Describe(background)
 			require.NoError(t, err)
-			// How much memory packing takes is each library's own affair.
+			// The memory of packing may differ between libraries.
 			wantDescription.WeightsBytes, gotDescription.WeightsBytes = 0, 0
 			require.Equal(t, wantDescription, gotDescription)
 			p.sameDrawnMedia(t, random)

@@ -15,7 +15,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// contextOf is how many bytes of a text the model takes at once.
+// contextOf returns the model's context in bytes.
 func contextOf(t *testing.T, model *uform.Model) int {
 	t.Helper()
 	description, err := model.Describe(background)
@@ -23,7 +23,7 @@ func contextOf(t *testing.T, model *uform.Model) int {
 	return description.Context
 }
 
-// longText is words of so many bytes.
+// longText returns words of n bytes in all.
 func longText(random *rand.Rand, size int) string {
 	words := strings.Fields("the quick brown fox jumps over a lazy dog собака ёж 犬 naïve 👍🏽")
 	var text strings.Builder
@@ -106,7 +106,7 @@ func requireItem(t *testing.T, err error, item int) {
 	require.Equal(t, item, failure.Item)
 }
 
-// Stretches of white space, however long, do not draw a text to the vector of nothing.
+// Long white space does not move the vector of a text towards that of the empty text.
 func TestWindowsOfWhiteSpaceAlone(t *testing.T) {
 	f := newFixture(t, nil)
 	limit := contextOf(t, f.model)
@@ -146,7 +146,7 @@ func TestEmbeddingManyWindows(t *testing.T) {
 				require.Zero(t, heard[0])
 				require.Equal(t, 3, heard[len(heard)-1])
 
-				// However long the text is, memory is that of a batch.
+				// The memory is that of a batch, for texts of any length.
 				huge := strings.Repeat("word ", 20<<20)
 				reason := errors.New("enough")
 				ctx, cancel := context.WithCancelCause(background)

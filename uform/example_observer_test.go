@@ -12,7 +12,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// Counters under /debug/vars, where net/http serves them: expvar asks for them when somebody looks.
+// Counters under /debug/vars, where net/http serves them: expvar reads them for each request.
 func ExampleObserver_expvar() {
 	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
 	if err != nil {
@@ -38,7 +38,7 @@ func ExampleObserver_expvar() {
 	// 2 calls, 0 failed, 0 in flight
 }
 
-// A warning for each call that fails, and nothing for the others: the logger's level decides.
+// A warning for each call that fails, and nothing for the others: the logger's level filters them.
 func ExampleLibrary_Observe() {
 	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
 	if err != nil {

@@ -171,7 +171,7 @@ func ExampleModel_TextChoose() {
 	// Output: 2 choices, 1.000 in all
 }
 
-// An error names the item, and leaves everything usable.
+// An error names the item, and all handles stay usable.
 func ExampleError() {
 	_, model := open()
 	defer model.Close()
@@ -233,7 +233,7 @@ func ExamplePool() {
 	// Output: 20 vectors
 }
 
-// A tape is filled again and again without allocating.
+// A tape is filled again without allocating.
 func ExampleTape() {
 	var tape uform.Tape
 	for _, word := range []string{"one", "two", ""} {
@@ -254,7 +254,7 @@ func ExampleNarrow() {
 	// Output: 2 [0 3 6]
 }
 
-// An executor without threads of its own holds a deferred call until somebody waits or drains.
+// An executor without threads of its own holds a deferred call until a wait or a drain.
 func ExampleExecutor_Drain() {
 	ctx := context.Background()
 	library, model := open()
@@ -278,7 +278,7 @@ func ExampleExecutor_Drain() {
 	// after the drain: <nil>
 }
 
-// A model tells its geometry.
+// A model reports its geometry.
 func ExampleModel_Describe() {
 	_, model := open()
 	defer model.Close()

@@ -16,7 +16,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// Readers read to the end, a byte at a time too; what one fails with is told, with its item.
+// Readers are read to the end, also a byte at a time. The error of a reader is returned with its
+// item.
 func TestReaders(t *testing.T) {
 	tape, err := uform.Readers(strings.NewReader("one"), iotest.OneByteReader(strings.NewReader("three")), new(bytes.Buffer))
 	require.NoError(t, err)
@@ -33,7 +34,7 @@ func TestReaders(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// A program that serves strangers bounds what their files may ask for.
+// A program that reads files from outside limits the memory that they may take.
 func TestLimits(t *testing.T) {
 	files := map[string]uform.Tape{}
 	for folder, names := range map[string][]string{

@@ -20,7 +20,7 @@ type fixture struct {
 	arena    *uform.Arena
 }
 
-// newFixture works on an engine whose rewound memory is poisoned, so that a stale read shows.
+// newFixture uses an engine that overwrites rewound memory, so that a stale read is seen.
 func newFixture(t testing.TB, options *uform.ExecutorOptions) fixture {
 	t.Helper()
 	library := uform.OpenTable(hooks.With(hooks.Engine{PoisonRewound: true}, engine.New))
@@ -46,7 +46,7 @@ var (
 	someTexts  = []string{"a cat on a mat", "", "a dog in the fog"}
 )
 
-// vectors are what model answers for texts on their own.
+// vectors returns the model's embeddings of texts, each alone.
 func vectors(t testing.TB, model *uform.Model, texts ...string) [][]float32 {
 	t.Helper()
 	rows, err := model.Embed(t.Context(), texts)

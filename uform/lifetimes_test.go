@@ -80,7 +80,7 @@ func TestMissingHandles(t *testing.T) {
 	require.ErrorIs(t, err, uform.ErrInvalidArgument)
 }
 
-// counted is an engine that counts what is freed.
+// counted returns an engine that counts frees.
 type counted struct {
 	*abi.Library
 	models, executors, arenas atomic.Int64
@@ -126,7 +126,7 @@ func TestBug13DroppedHandlesAreFreed(t *testing.T) {
 	}
 }
 
-// A dropped call finishes on its own, and keeps what it names alive until then.
+// A dropped call finishes by itself, and keeps the handles that it names alive until then.
 func TestDroppedCallsFinish(t *testing.T) {
 	for kind, options := range map[string]*uform.ExecutorOptions{"threads": {Threads: 1}, "held": heldOptions} {
 		t.Run(kind, func(t *testing.T) {

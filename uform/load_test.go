@@ -122,7 +122,7 @@ func TestMalformedFilesAreNamed(t *testing.T) {
 			_, ofTrainer = library.NewTrainerBytes(background, cut, executor, nil)
 			for _, failure := range []error{ofModel, ofTrainer} {
 				require.ErrorIs(t, failure, uform.ErrMalformed)
-				require.NotContains(t, failure.Error(), "/", "a private copy has no path that anybody knows")
+				require.NotContains(t, failure.Error(), "/", "a private copy has no path that the caller knows")
 			}
 		})
 	}
@@ -167,7 +167,7 @@ func TestBytesHaveNoPath(t *testing.T) {
 				_, ofModel := f.library.LoadBytes(c.ctx, c.bytes, &uform.LoadOptions{Executor: c.executor, Scalar: c.scalar, Progress: c.progress})
 				_, ofTrainer := f.library.NewTrainerBytes(c.ctx, c.bytes, c.executor, &uform.TrainerOptions{Progress: c.progress})
 				failures := []error{ofModel, ofTrainer}
-				if c.scalar != 0 { // which a trainer is not asked for
+				if c.scalar != 0 { // a trainer has no such option
 					require.NoError(t, ofTrainer)
 					failures = failures[:1]
 				}

@@ -23,7 +23,7 @@ func eachMedia(t *testing.T, test func(t *testing.T, f fixture)) {
 	t.Run("native", func(t *testing.T) { test(t, mediaPair(t).native) })
 }
 
-// rowsOf are the embeddings of files that have to be encoded.
+// rowsOf returns the embeddings of files, which have to be encoded.
 func rowsOf(t testing.TB, f fixture, folder string, files ...[]byte) [][]float32 {
 	t.Helper()
 	encoded, err := fileVerbs[folder](f, uform.Bytes(files), nil)
@@ -33,7 +33,7 @@ func rowsOf(t testing.TB, f fixture, folder string, files ...[]byte) [][]float32
 	return copied.Embeddings
 }
 
-// rowOfPixels is the embedding of a golden picture.
+// rowOfPixels returns the embedding of a golden picture.
 func rowOfPixels(t *testing.T, f fixture, name string) []float32 {
 	t.Helper()
 	content := sampleFile(t, "images", "golden", name)
@@ -84,7 +84,8 @@ func TestBug7InksAndTheirTwinOfLight(t *testing.T) {
 	eachMedia(t, func(t *testing.T, f fixture) {
 		twin := rowOfPixels(t, f, "twin.ppm")
 		for _, name := range []string{"cmyk.jpg", "cmyk-plain.jpg", "ycck.jpg", "ycck-2x2.jpg"} {
-			alike(t, twin, rowsOf(t, f, "images", sampleFile(t, "images", name))[0], 0.02, name) // inverted, it is 0.8
+			// For an inverted picture the difference is 0.8.
+			alike(t, twin, rowsOf(t, f, "images", sampleFile(t, "images", name))[0], 0.02, name)
 		}
 	})
 }
@@ -108,7 +109,8 @@ func TestBug10PipedWebMIsReadToItsEnd(t *testing.T) {
 	eachMedia(t, func(t *testing.T, f fixture) {
 		piped, unsized := sampleFile(t, "video", "piped.webm"), sampleFile(t, "video", "unsized.webm")
 		if _, err := fileVerbs["video"](f, uform.Bytes([][]byte{piped}), nil); err != nil {
-			requireRefused(t, err, uform.ErrUnsupported, 0) // nothing here decodes VP8 but its keys without FFmpeg
+			// Without FFmpeg, only key frames of VP8 are decoded.
+			requireRefused(t, err, uform.ErrUnsupported, 0)
 			return
 		}
 		rows := rowsOf(t, f, "video", piped, unsized, sampleFile(t, "video", "vp8.webm"))

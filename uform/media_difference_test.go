@@ -23,7 +23,7 @@ import (
 // fileVerb is a verb of files, on one receiver.
 type fileVerb = func(f fixture, files uform.Tape, options *uform.EncodeOptions) (uform.Encoded, error)
 
-// fileVerbs are by the folders of their samples.
+// fileVerbs are keyed by the folders of their samples.
 var fileVerbs = map[string]fileVerb{
 	"images": func(f fixture, files uform.Tape, options *uform.EncodeOptions) (uform.Encoded, error) {
 		return f.model.On(f.executor).ImageEncode(background, files, f.arena, options)
@@ -66,7 +66,7 @@ func sampleNames(t testing.TB, folder string) (names []string) {
 	return names
 }
 
-// alike requires that two rows point the same way, to a cosine of 1 less a tolerance.
+// alike requires that the cosine of two rows is at least 1 minus a tolerance.
 func alike(t *testing.T, want, got []float32, tolerance float64, what string) {
 	t.Helper()
 	require.Len(t, got, len(want), what)
@@ -81,7 +81,7 @@ func alike(t *testing.T, want, got []float32, tolerance float64, what string) {
 	}
 }
 
-// sameMedia requires that what both left is alike, embeddings and each state.
+// sameMedia requires that the outputs of both are alike, the embeddings and each state.
 func sameMedia(t *testing.T, engine, native uform.Encoded, tolerance float64) {
 	t.Helper()
 	want, err := engine.Copy()
@@ -114,11 +114,11 @@ const (
 	losslessTolerance = 1e-9
 	lossyTolerance    = 1e-3
 	narrowTolerance   = 0.05
-	// Drawn models have states of six scalars, in which one pixel counts for more.
+	// Random models have states of six scalars, in which one pixel has more weight.
 	drawnTolerance = 0.01
 )
 
-// toleranceOf is that of a sample file.
+// toleranceOf returns the tolerance of a sample file.
 func toleranceOf(folder, name string) float64 {
 	lossless := strings.HasPrefix(name, "lossless") || slices.Contains([]string{"dot-lossless.webp", "animated-part-lossless.webp"}, name)
 	switch extension := filepath.Ext(name); {
@@ -188,7 +188,7 @@ func requireRefused(t *testing.T, err, status error, item int) {
 	require.Equal(t, item, failure.Item)
 }
 
-// TestTruncatedMediaAgree cuts samples: what the one refuses the other refuses.
+// TestTruncatedMediaAgree cuts samples: both refuse the same ones.
 func TestTruncatedMediaAgree(t *testing.T) {
 	p := mediaPair(t)
 	for folder, verb := range fileVerbs {
@@ -272,7 +272,7 @@ func TestMissingScansAgree(t *testing.T) {
 	}
 }
 
-// TestPixelsAndSamplesAgree draws pixels and samples, which need no decoder.
+// TestPixelsAndSamplesAgree makes random pixels and samples, which need no decoder.
 func TestPixelsAndSamplesAgree(t *testing.T) {
 	loadertest.Need(t)
 	p := openPair(t, mini.Checkpoint(), nil)
@@ -283,7 +283,8 @@ func TestPixelsAndSamplesAgree(t *testing.T) {
 	}
 }
 
-// drawnPixels are pictures of all shapes: one pixel, thin ones, larger and smaller than any square.
+// drawnPixels returns random pictures of all shapes: one pixel, thin ones, larger and smaller than
+// any square.
 func drawnPixels(random *rand.Rand) uform.Pixels {
 	var pixels uform.Pixels
 	for _, size := range [][2]int{{1, 1}, {1, 300}, {300, 1}, {0, 0}, {7, 5}, {64, 64}, {31, 200}, {200, 31}, {130, 97}} {
@@ -297,7 +298,7 @@ func drawnPixels(random *rand.Rand) uform.Pixels {
 	return pixels
 }
 
-// drawnSamples are noises of all lengths.
+// drawnSamples returns noise of all lengths.
 func drawnSamples(random *rand.Rand, rate int) uform.Samples {
 	var recordings [][]float32
 	for _, count := range []int{0, 1, 2, 100, 1601, 9000, 30_000} {

@@ -60,7 +60,7 @@ type mediaWay = func(ctx context.Context, f fixture, options *uform.EncodeOption
 // mediaVerb is one verb with items that the example model takes, the last of them empty.
 type mediaVerb struct {
 	count  int
-	tokens []int // of each item, nil where only decoding tells
+	tokens []int // of each item, nil if only decoding shows it
 	// bare, on and deferred are its receivers.
 	bare, on, deferred mediaWay
 }
@@ -127,7 +127,7 @@ func mediaVerbs(t testing.TB) map[string]mediaVerb {
 	}
 }
 
-// Every verb answers the same on every receiver.
+// Every verb returns the same on every receiver.
 func TestMediaOnEveryReceiver(t *testing.T) {
 	for name, verb := range mediaVerbs(t) {
 		t.Run(name, func(t *testing.T) {
@@ -243,7 +243,7 @@ func TestMediaAreCancelled(t *testing.T) {
 	}
 }
 
-// Many goroutines decode at once, each with an arena of its own, and all get what one alone gets.
+// Many goroutines decode at once, each with its own arena, and all get the same as one alone.
 func TestDecodingInterleaves(t *testing.T) {
 	f := newFixture(t, heldOptions)
 	verbs := mediaVerbs(t)

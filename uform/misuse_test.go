@@ -174,7 +174,7 @@ func TestMisuse(t *testing.T) {
 	require.NoError(t, encode(f.model, texts, f.arena, nil)())
 }
 
-// ownArena is an arena of its own, for a call that gets as far as rewinding it.
+// ownArena returns a new arena, for a call that gets as far as rewinding it.
 func ownArena(t *testing.T, f fixture) *uform.Arena {
 	t.Helper()
 	arena, err := f.library.NewArena(nil)

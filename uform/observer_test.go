@@ -94,7 +94,7 @@ func TestObserverCountsEveryCall(t *testing.T) {
 	f.library.Observe(nil)
 	_, err = f.model.TextEncode(background, texts, f.arena, nil)
 	require.NoError(t, err)
-	check("nobody observes any more")
+	check("no observer any more")
 }
 
 // A call in flight is counted as such, by the observer it began with.
@@ -142,7 +142,7 @@ func TestObserverLogs(t *testing.T) {
 		var r record
 		require.NoError(t, decoder.Decode(&r))
 		require.NotNil(t, r.Duration)
-		require.GreaterOrEqual(t, *r.Duration, 0) // some clocks are coarser than a call
+		require.GreaterOrEqual(t, *r.Duration, 0) // some clocks are too coarse for a call
 		r.Duration = nil
 		records = append(records, r)
 	}

@@ -87,7 +87,7 @@ func TestAPanicGivesTheExecutorBack(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// A context that has ended is told always, also where an executor is free or the pool is closed.
+// A context that has ended is always reported, also if an executor is free or the pool is closed.
 func TestPoolUnderAContextThatHasEnded(t *testing.T) {
 	f := newFixture(t, nil)
 	pool, err := uform.NewPool(f.model, &uform.PoolOptions{Executors: 2})

@@ -36,7 +36,7 @@ func receiverOf(model *expectedModel, executor *expectedExecutor) encoder {
 	return model.model.On(executor.executor)
 }
 
-// EncodeMalformed has an item at fault, behind one that is not.
+// EncodeMalformed has a malformed item after a valid one.
 func (m *machine) EncodeMalformed(t *rapid.T) {
 	model, executor, arena := m.drawPlace(t)
 	on, err := receiverOf(model, executor), error(nil)
@@ -61,7 +61,7 @@ func (m *machine) EncodeMalformed(t *rapid.T) {
 	m.rewound(executor, arena)
 }
 
-// drawPlace draws what a blocking call names, the executor nil for the calling thread.
+// drawPlace draws the handles of a blocking call; a nil executor is the calling thread.
 func (m *machine) drawPlace(t *rapid.T) (*expectedModel, *expectedExecutor, *expectedArena) {
 	model, arena := mostlyOpen(t, m.models, "model"), mostlyOpen(t, m.arenas, "arena")
 	if rapid.Bool().Draw(t, "bare") {
@@ -70,7 +70,7 @@ func (m *machine) drawPlace(t *rapid.T) (*expectedModel, *expectedExecutor, *exp
 	return model, mostlyOpen(t, m.executors, "executor"), arena
 }
 
-// rewound is what a call that got as far as the arena has changed, however it ended.
+// rewound records that a call has rewound the arena, however it ended.
 func (m *machine) rewound(executor *expectedExecutor, arena *expectedArena) {
 	if executor != nil {
 		m.run(executor.held)

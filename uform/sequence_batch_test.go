@@ -56,7 +56,7 @@ func (b batch) encode(on encoder, into *uform.Arena, progress uform.Handler) (uf
 	return on.TextEncode(background, uform.Strings(b.names), into, &uform.TextOptions{Progress: progress})
 }
 
-// submit submits it.
+// submit submits the batch's verb.
 func (b batch) submit(on uform.Deferred, into *uform.Arena) (*deferred.Call[uform.Encoded], error) {
 	switch b.kind {
 	case "image":
@@ -71,7 +71,7 @@ func (b batch) submit(on uform.Deferred, into *uform.Arena) (*deferred.Call[ufor
 	return on.TextEncode(background, uform.Strings(b.names), into, nil)
 }
 
-// contents are the files that sequences read, each once.
+// contents are the files that sequences read, each read once.
 var contents = map[string][]byte{}
 
 func (b batch) files(folder string) uform.Tape {
@@ -117,7 +117,7 @@ func (m *machine) drawBatch(t *rapid.T) batch {
 	return batch{kind, rapid.SliceOfN(rapid.SampledFrom(materials[kind]), 0, 4).Draw(t, "items")}
 }
 
-// known is what a library answers for each material, and the kinds that it serves.
+// known returns a library's vectors for each material, and the kinds that it serves.
 func known(t *testing.T, library *uform.Library, model *uform.Model) (vectors map[string][]float32, kinds []string) {
 	t.Helper()
 	for folder, kind := range map[string]string{"images": "image", "audio": "audio"} {
@@ -142,9 +142,9 @@ func known(t *testing.T, library *uform.Library, model *uform.Model) (vectors ma
 		}
 	}
 	require.Contains(t, kinds, "text")
-	slices.Sort(kinds) // what is drawn must not depend on the order of a map
+	slices.Sort(kinds) // draws must not depend on the order of a map
 	return vectors, kinds
 }
 
-// vector is what the machine's library answers for item i of a batch.
+// vector returns the vector of item i of a batch.
 func (m *machine) vector(b batch, i int) []float32 { return m.vectors[b.kind+"/"+b.names[i]] }

@@ -19,7 +19,7 @@ import (
 // shrunk to the shortest sequence that shows it. Executors have no threads of their own, so that
 // when a deferred call runs is foreseeable too.
 
-// expected is what the reference knows of an executor, an arena or a model.
+// expected is the reference's state of an executor, an arena or a model.
 type expectedExecutor struct {
 	executor *uform.Executor
 	closed   bool
@@ -52,7 +52,7 @@ type expectedCall struct {
 	generation int
 }
 
-// expectedRows are rows that were once answered.
+// expectedRows are rows that a call returned.
 type expectedRows struct {
 	rows       uform.Rows
 	arena      *expectedArena
@@ -87,7 +87,7 @@ type machine struct {
 	pools     []*expectedPool
 	trainers  []*expectedTrainer
 	folder    string
-	// vectors are what the library answers for each material, kinds what there are of those.
+	// vectors are the library's vectors for each material, kinds the kinds of material.
 	vectors map[string][]float32
 	kinds   []string
 }
@@ -106,7 +106,7 @@ func (m *machine) run(c *expectedCall) {
 	c.arena.lent = nil
 }
 
-// pick draws one of the things there are, or skips the action.
+// pick draws one of the existing elements, or skips the action.
 func pick[T any](t *rapid.T, things []T, name string) T {
 	if len(things) == 0 {
 		t.Skip("none yet")
@@ -126,7 +126,7 @@ func stillOpen[T closable](things []T) []T {
 	return slices.DeleteFunc(slices.Clone(things), func(thing T) bool { return thing.isClosed() })
 }
 
-// mostlyOpen draws mostly an open one: sequences of refusals alone show little.
+// mostlyOpen mostly draws an open one: sequences of refusals alone test little.
 func mostlyOpen[T closable](t *rapid.T, things []T, name string) T {
 	if rapid.IntRange(0, 9).Draw(t, "any "+name) > 0 {
 		things = stillOpen(things)
@@ -198,7 +198,7 @@ func (m *machine) loadModel(t *rapid.T) {
 	m.models = append(m.models, &expectedModel{model: model})
 }
 
-// refusal is why a call that names these is refused, nil where it is not.
+// refusal returns why a call that names these is refused, nil if it is not.
 func (m *machine) refusal(model *expectedModel, executor *expectedExecutor, arena *expectedArena) error {
 	switch {
 	case model.closed, executor != nil && executor.closed, arena.closed:
@@ -239,7 +239,7 @@ func (m *machine) CloseModel(t *rapid.T) {
 	model.closed = true
 }
 
-// Check runs after every action: what can be seen without changing anything.
+// Check runs after every action, and checks all that can be seen without a change.
 func (m *machine) Check(t *rapid.T) {
 	for _, c := range m.calls {
 		if c.final {
@@ -251,7 +251,7 @@ func (m *machine) Check(t *rapid.T) {
 	for _, r := range m.rows {
 		stale := r.arena.closed || r.generation != r.arena.generation
 		if m.onDevice {
-			// What tells staleness there is leaving for device code.
+			// There, an export to device code shows whether rows are stale.
 			export, err := r.rows.DLPack(nil)
 			require.Equal(t, stale, err != nil)
 			if err == nil {

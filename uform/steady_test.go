@@ -33,14 +33,14 @@ func steadyCalls() int {
 // back.
 const steadyGrowth = 4 << 20
 
-// resident is the process's memory that is in RAM, once the collector has given back what it can.
+// resident is the process's memory that is in RAM, after the collector has returned what it can.
 func resident(t *testing.T) int {
 	t.Helper()
-	runtime.GC() // what the first finds unreachable may hold more, in cleanups and pools
+	runtime.GC() // what the first one frees may refer to more
 	debug.FreeOSMemory()
 	told, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
-		t.Skip("this system does not tell resident memory: ", err)
+		t.Skip("this system does not report resident memory: ", err)
 	}
 	var size, pages int
 	_, err = fmt.Fscan(bytes.NewReader(told), &size, &pages)

@@ -97,7 +97,8 @@ func TestTapesThatAreWrong(t *testing.T) {
 	require.Equal(t, before, vectors(t, f.model, "after"), "bad input leaves every handle usable")
 }
 
-// Appending never makes a wrong tape right, nor another one; emptied, it is right again.
+// Appending to an invalid tape leaves it invalid, with the same error. After Reset it is valid
+// again.
 func TestAppendingToAWrongTape(t *testing.T) {
 	data := []byte("abc")
 	for name, tape := range map[string]uform.Tape{
@@ -136,7 +137,7 @@ func TestAppendingToAWrongTape(t *testing.T) {
 	require.Equal(t, []int64{0, 9}, own.Offsets)
 }
 
-// Two tapes that grow from one have items of their own.
+// Two tapes that are appended to from one have their own items.
 func TestCopiesOfATape(t *testing.T) {
 	items := func(tape uform.Tape) (items []string) {
 		for i := range tape.Len() {
@@ -145,7 +146,8 @@ func TestCopiesOfATape(t *testing.T) {
 		return items
 	}
 	var grown uform.Tape
-	for _, item := range []string{"a", "bbbb", "c", "dd", "e"} { // room behind the last one
+	// Appending leaves capacity after the last item.
+	for _, item := range []string{"a", "bbbb", "c", "dd", "e"} {
 		grown.AppendString(item)
 	}
 	grown.Reset()
@@ -174,7 +176,7 @@ func TestCopiesOfATape(t *testing.T) {
 	}
 }
 
-// Any offsets are either refused or served; no batch reads past its data.
+// Any offsets are either refused or encoded; no batch reads past its data.
 func FuzzTape(f *testing.F) {
 	f.Add([]byte("abc"), int64(0), int64(1), int64(3))
 	f.Add([]byte("abc"), int64(2), int64(2), int64(2))

@@ -34,7 +34,7 @@ func ExampleTrainer() {
 		log.Fatal(err)
 	}
 	defer trainer.Close()
-	// Neighbours belong together.
+	// Neighbours match.
 	examples := uform.Examples{Contents: uform.Strings([]string{"car", "automobile", "street", "road", "forest", "woods"})}
 	var first, last uform.Stepped
 	for step := range 30 {
@@ -156,7 +156,7 @@ func TestTrainerMisuse(t *testing.T) {
 	require.Same(t, f.library, trainer.Library())
 }
 
-// A step that a refusal ends leaves earlier outputs as they are; one that begins makes them stale.
+// A refused step leaves earlier outputs valid; a step that begins makes them stale.
 func TestStepsAndEarlierOutputs(t *testing.T) {
 	f := newFixture(t, heldOptions)
 	on := f.training(t).On(f.executor)
@@ -177,7 +177,7 @@ func TestStepsAndEarlierOutputs(t *testing.T) {
 	require.ErrorIs(t, err, uform.ErrInvalidArgument, "the arena was rewound")
 }
 
-// A trainer is closed inside the handler of its own call never, and afterwards at once.
+// A trainer cannot be closed inside the handler of its own call, and can be closed right after it.
 func TestClosingATrainerInsideItsHandler(t *testing.T) {
 	f := newFixture(t, heldOptions)
 	trainer := f.training(t)
@@ -213,7 +213,7 @@ func TestCancelledSave(t *testing.T) {
 	require.NoError(t, model.Close())
 }
 
-// A trainer that nobody holds any more is freed.
+// A trainer that nothing refers to is freed.
 func TestDroppedTrainersAreFreed(t *testing.T) {
 	table := engine.New()
 	freed := make(chan abi.Trainer, 1)
@@ -258,7 +258,7 @@ func TestClosingRunsHeldSteps(t *testing.T) {
 	require.Equal(t, 4, stepped.Embeddings.Len())
 }
 
-// An observer hears of training as of every verb.
+// An observer receives the calls of training as of every verb.
 func TestObserverSeesTraining(t *testing.T) {
 	f := newFixture(t, heldOptions)
 	trainer := f.training(t)

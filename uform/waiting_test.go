@@ -56,7 +56,7 @@ func TestSixtyFourExecutorsAtOnce(t *testing.T) {
 		p.texts = []string{fmt.Sprint("text ", i), "", fmt.Sprint(i, " cats on a mat")}
 		p.want = vectors(t, model, p.texts...)
 	}
-	most := before + executors + runtime.GOMAXPROCS(0) + 4 // the waiter, the collector's and the monitor's, one to spare
+	most := before + executors + runtime.GOMAXPROCS(0) + 4 // waiter, collector, monitor, a spare
 
 	submit := func(progress uform.Handler) (calls []*deferred.Call[uform.Encoded]) {
 		for _, p := range places {
@@ -86,7 +86,7 @@ func TestSixtyFourExecutorsAtOnce(t *testing.T) {
 	}
 
 	t.Run("all in flight", func(t *testing.T) {
-		// Nobody gets past the first report before all have come to it.
+		// No call gets past the first report before all have reached it.
 		var arrived sync.WaitGroup
 		arrived.Add(executors)
 		leave := make(chan struct{})

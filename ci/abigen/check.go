@@ -13,11 +13,13 @@ import (
 	"sync"
 )
 
-// checkedArchitectures are where the mirrors must keep the table, one for each way Go lays structs out.
+// checkedArchitectures are where the mirrors must keep the table, one for each way Go lays structs
+// out.
 var checkedArchitectures = []string{"amd64", "arm64", "riscv64", "386", "arm"}
 
-// checkMirrors type-checks the generated package abi for several architectures. The proof among its files makes a
-// mirror that does not keep the table an error, here before anything is written and in every build after it.
+// checkMirrors type-checks the generated package abi for several architectures. One of its files is
+// the proof: a mirror that does not keep the table does not compile, here before anything is
+// written and in every later build.
 func checkMirrors(files []File) error {
 	for _, arch := range checkedArchitectures {
 		if err := checkMirrorsFor(arch, files); err != nil {
@@ -43,7 +45,7 @@ func checkMirrorsFor(arch string, files []File) error {
 		}
 		parsed = append(parsed, file)
 	}
-	// What implementations offer beyond the header is written by hand; the mirrors do not depend on it.
+	// The extensions to the header are written by hand; the mirrors do not depend on them.
 	extensions, err := parser.ParseFile(set, "extensions.go", "package abi\n\ntype Extensions struct{}\n", 0)
 	if err != nil {
 		return err

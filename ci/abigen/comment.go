@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// docComment is the Doxygen text right before a token, from all that separates it from the token before: without the
-// comment's frame, one line for each of its own. A comment that something else follows belongs to that.
+// docComment is the Doxygen text right before a token, from all that separates it from the token
+// before: without the comment's frame, one line for each of its own. A comment that precedes
+// something else belongs to that.
 func docComment(separator []byte) string {
 	text := string(separator)
 	start := strings.LastIndex(text, "/**")
@@ -28,15 +29,17 @@ func docComment(separator []byte) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// A Namer turns C names inside a comment into what a Go reader would write.
+// A Namer replaces C names inside a comment by Go names.
 type Namer struct {
-	// Names are the Go names of everything the header declares, by C name; Links are what a doc link to it says.
+	// Names are the Go names of everything the header declares, by C name; Links are what a doc
+	// link to it says.
 	Names, Links map[string]string
-	// Local are the Go names of what is close by, such as the fields of the struct that a comment stands in.
+	// Local are the Go names in scope, such as the fields of the struct that a comment stands in.
 	Local map[string]string
 }
 
-// namer collects the names of a header. A package other than abi gives the qualifier its references need.
+// namer collects the names of a header. A package other than abi gives the qualifier its references
+// need.
 func (h *Header) namer(qualifier string) Namer {
 	n := Namer{Names: map[string]string{}, Links: map[string]string{}}
 	add := func(c, name, link string) {
@@ -74,11 +77,12 @@ var (
 	tagReference = regexp.MustCompile(`@(?:ref|sa)\s+(\w+)`)
 	tagWord      = regexp.MustCompile(`@[bp]\s+(\w+)`)
 	quoted       = regexp.MustCompile("`([^`]*)`")
-	headerWord   = regexp.MustCompile(`"[^"]*"|\buform_\w+`) // what stands in double quotes is meant as it is
+	headerWord   = regexp.MustCompile(`"[^"]*"|\buform_\w+`) // quoted text stays as it is
 	parameterTag = regexp.MustCompile(`^@param(?:\[\w+\])?\s+(\w+)\s*`)
 )
 
-// sentence cleans running text of Doxygen: references become doc links, names become Go's, quotes go away.
+// sentence cleans running text of Doxygen: references become doc links, C names become Go names,
+// quotes are removed.
 func (n Namer) sentence(text string) string {
 	text = tagReference.ReplaceAllStringFunc(text, func(tag string) string {
 		c := tagReference.FindStringSubmatch(tag)[1]
@@ -103,13 +107,14 @@ func (n Namer) sentence(text string) string {
 	})
 }
 
-// onlySees is a comment that merely says which function an argument struct belongs to, which its type says already.
+// onlySees reports a comment that only names the function of an argument struct, which its type
+// says already.
 func onlySees(text string) bool {
 	return strings.HasPrefix(text, "@sa ") && !strings.Contains(text, "\n")
 }
 
-// paragraphs are the parts of a Go doc comment for the Doxygen text: prose, then parameters as list items, then the
-// result.
+// paragraphs are the parts of a Go doc comment for the Doxygen text: prose, then parameters as list
+// items, then the result.
 func (n Namer) paragraphs(doxygen string) []string {
 	var prose, items, results []string
 	parts := &prose
@@ -154,7 +159,7 @@ func (n Namer) paragraphs(doxygen string) []string {
 	return all
 }
 
-// lowerFirst makes a sentence fit after the first word of another.
+// lowerFirst makes the first letter of a sentence lower-case, so that it can follow another word.
 func lowerFirst(text string) string {
 	first, _, _ := strings.Cut(text, " ")
 	if first == strings.ToUpper(first) && len(first) > 1 || strings.HasPrefix(first, "`") {
@@ -163,8 +168,8 @@ func lowerFirst(text string) string {
 	return strings.ToLower(text[:1]) + text[1:]
 }
 
-// docWidth is how many characters a line of a generated comment has room for, its indentation not counted.
-const docWidth = 112
+// docWidth is the longest line of a generated comment, without its indentation and slashes.
+const docWidth = 93
 
 // comment renders a Go doc comment: lead, when it is not empty, opens its first paragraph.
 func comment(indent, lead string, paragraphs []string) string {
@@ -196,7 +201,8 @@ func comment(indent, lead string, paragraphs []string) string {
 	return b.String()
 }
 
-// wrap breaks a line at spaces so that none is longer than width, its own indentation kept on the first.
+// wrap breaks a line at spaces so that none is longer than width, its own indentation kept on the
+// first.
 func wrap(line string, width int) []string {
 	lead := line[:len(line)-len(strings.TrimLeft(line, " "))]
 	var lines []string

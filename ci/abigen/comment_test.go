@@ -73,7 +73,8 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// No tag, quote or C name of the header is left in what a Go reader sees, but the names of the C side itself.
+// No tag, quote or C name of the header is left in the generated comments, except for names in C
+// that they are about.
 func TestHeaderCommentsBecomeGos(t *testing.T) {
 	h, table, err := parseAll(alone(headerText(t)))
 	require.NoError(t, err)

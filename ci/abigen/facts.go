@@ -7,7 +7,8 @@ import (
 
 // layoutDecls are the hand-written declarations around the generated rows.
 const layoutDecls = `
-// DataModel says how a C implementation lays structs out: the width of its words, and how it aligns 64-bit fields.
+// DataModel says how a C implementation lays structs out: the width of its words, and how it aligns
+// 64-bit fields.
 type DataModel int
 
 const (
@@ -17,7 +18,8 @@ const (
 	LLP64
 	// ILP32I386 has words of four bytes and aligns 64-bit fields to four: Linux on i386.
 	ILP32I386
-	// ILP32ARM has words of four bytes and aligns 64-bit fields to eight: Linux on ARM, Windows on i386.
+	// ILP32ARM has words of four bytes and aligns 64-bit fields to eight: Linux on ARM, Windows on
+	// i386.
 	ILP32ARM
 )
 
@@ -34,27 +36,28 @@ func RunningModel() DataModel {
 	return ILP32ARM
 }
 
-// Extent is a place in bytes: where a field begins in its struct, and how much it takes.
+// Extent is the offset and the width of a field in its struct, in bytes.
 type Extent struct{ Offset, Width uint16 }
 
-// Layout is one line of the table that the generator computed from the header: a field with its place, or, with an
-// empty Field, a type whose Width is its size. Names are C's; Models is indexed by [DataModel].
+// Layout is one line of the table that the generator computed from the header: a field with its
+// place, or, with an empty Field, a type whose Width is its size. Names are C's; Models is indexed
+// by [DataModel].
 type Layout struct {
 	Struct, Field string
 	Models        [4]Extent
 }
 
-// Layouts is the whole table, a copy.
+// Layouts returns a copy of the table.
 func Layouts() []Layout { return slices.Clone(layouts[:]) }
 
-// Fact is one size, or one offset with its width, all in bytes. A type has a Size and an empty Field, a field has an
-// Offset and a Width.
+// Fact is one size, or one offset with its width, all in bytes. A type has a Size and an empty
+// Field, a field has an Offset and a Width.
 type Fact struct {
 	Struct, Field       string
 	Size, Offset, Width uintptr
 }
 
-// Name is what [Library.LayoutOf] is asked: "uform_outcome_t" or "uform_outcome_t.status".
+// Name is the argument of [Library.LayoutOf]: "uform_outcome_t" or "uform_outcome_t.status".
 func (f Fact) Name() string {
 	if f.Field == "" {
 		return f.Struct
@@ -62,7 +65,8 @@ func (f Fact) Name() string {
 	return f.Struct + "." + f.Field
 }
 
-// Bytes is what [Library.LayoutOf] answers where the layouts agree: the size of a type, the offset of a field.
+// Bytes is what [Library.LayoutOf] returns where the layouts agree: the size of a type, the offset
+// of a field.
 func (f Fact) Bytes() uintptr {
 	if f.Field == "" {
 		return f.Size
@@ -70,7 +74,7 @@ func (f Fact) Bytes() uintptr {
 	return f.Offset
 }
 
-// Expected are the facts of the table for [RunningModel], in the order of [Measured].
+// Expected returns the facts of the table for [RunningModel], in the order of [Measured].
 func Expected() []Fact {
 	model := RunningModel()
 	facts := make([]Fact, len(layouts))
@@ -91,7 +95,7 @@ func Expected() []Fact {
 func writeLayout(table []Row) string {
 	var b strings.Builder
 	b.WriteString(banner + "\npackage abi\n\nimport (\n\t\"runtime\"\n\t\"slices\"\n\t\"unsafe\"\n)\n" + layoutDecls)
-	b.WriteString("\n// Measured are the facts of the Go mirrors as this program was compiled, for a comparison with a library's own.\n" +
+	b.WriteString("\n// Measured returns the facts of the Go mirrors, for a comparison with those of a library.\n" +
 		"func Measured() []Fact {\n\treturn []Fact{\n")
 	for _, row := range table {
 		if row.Field == "" {
@@ -130,16 +134,18 @@ func (r Row) offset() string { return fmt.Sprintf("unsafe.Offsetof(%s{}.%s)", r.
 
 // proofDoc explains the odd-looking declarations of the proof.
 const proofDoc = `
-// A wrong mirror does not compile: each line gives an array of as many elements as C has bytes the type of one with as
-// many as Go has, and the compiler refuses two that differ, telling both. Offsets alone would accept a field that is too
-// narrow, sizes alone two fields that trade places, so every field is held to both.
+// A wrong mirror does not compile: each line assigns an array with as many elements as C has bytes
+// to an array with as many elements as Go has bytes. Where they differ, the compiler refuses the
+// line and prints both numbers. Offsets alone would accept a field that is too narrow, and sizes
+// alone two fields that trade places, so every field is checked by both.
 const (
 	wide   = uint64(unsafe.Sizeof(uintptr(0))) / 8 // one where words are eight bytes, else zero
 	narrow = 1 - wide
 )
 `
 
-// writeProof is abi/proof_generated.go: declarations that only compile while the mirrors keep the table.
+// writeProof is abi/proof_generated.go: declarations that only compile while the mirrors keep the
+// table.
 func writeProof(table []Row) string {
 	var b strings.Builder
 	b.WriteString(banner + "\npackage abi\n\nimport \"unsafe\"\n" + proofDoc + "\nvar (\n")

@@ -19,10 +19,10 @@ func headerText(t testing.TB) string {
 	return string(text)
 }
 
-// alone are the headers of one file.
+// alone returns Headers with a single file.
 func alone(text string) Headers { return Headers{headerName: []byte(text)} }
 
-// edited is the committed header with one text in place of another that stands in it once.
+// edited returns the committed header with one text in place of another, which occurs once.
 func edited(t testing.TB, old, new string) string {
 	t.Helper()
 	text := headerText(t)
@@ -30,7 +30,7 @@ func edited(t testing.TB, old, new string) string {
 	return strings.Replace(text, old, new, 1)
 }
 
-// withDeclaration is the committed header with one more declaration at its end.
+// withDeclaration returns the committed header with one more declaration at its end.
 func withDeclaration(t testing.TB, declaration string) string {
 	t.Helper()
 	const end = "/** Sizes any binding can assume"
@@ -77,7 +77,7 @@ func TestCheckNamesTheFileThatDiffers(t *testing.T) {
 	require.ErrorIs(t, run(root, true), os.ErrNotExist)
 }
 
-// A changed header with unchanged files is what CI is there to notice.
+// CI reports a changed header with unchanged files.
 func TestCheckNoticesAnotherHeader(t *testing.T) {
 	root := checkout(t)
 	text := edited(t, "uform_status_peer_k = -11", "uform_status_peer_k = -12")
@@ -85,7 +85,8 @@ func TestCheckNoticesAnotherHeader(t *testing.T) {
 	require.ErrorContains(t, run(root, true), "abi/enums_generated.go: differs")
 }
 
-// Every construct without a rule ends with an error that names the declaration; none is dropped in silence.
+// Every construct without a rule ends with an error that names the declaration; none is dropped
+// silently.
 func TestStrayDeclarationsAreRefused(t *testing.T) {
 	for _, test := range []struct{ name, declaration, want string }{
 		{"variable", "extern int uform_debug;", "uform_debug: expected a typedef"},
@@ -122,7 +123,7 @@ func TestStrayDeclarationsAreRefused(t *testing.T) {
 	}
 }
 
-// The header may change, but not unnoticed.
+// A change of the header is always reported.
 func TestChangedHeadersAreRefused(t *testing.T) {
 	const choices = "    /** The bytes each item may choose from. */\n"
 	for _, test := range []struct{ name, old, new, want string }{
@@ -176,7 +177,8 @@ func TestAMissingHeaderIsAnError(t *testing.T) {
 	require.ErrorIs(t, run(t.TempDir(), false), os.ErrNotExist)
 }
 
-// A header that breaks off is refused wherever it does; the parser underneath would wait for more in some places.
+// A header that is cut short anywhere is refused. In some places the parser alone would wait for
+// more.
 func TestBrokenOffHeadersAreRefused(t *testing.T) {
 	text := headerText(t)
 	last := strings.Index(text, "UFORM_API void uform_trainer_free")
@@ -191,7 +193,7 @@ func TestBrokenOffHeadersAreRefused(t *testing.T) {
 	}
 }
 
-// A header may be several files that include each other, each way of naming them.
+// A header may be several files that include each other, by either form of #include.
 func TestAHeaderOfSeveralFiles(t *testing.T) {
 	text := headerText(t)
 	first, err := generate(alone(text))

@@ -23,7 +23,7 @@ var columns = [4]column{
 // armTwin lays everything out as the last column does, which the generator checks.
 var armTwin = column{"", Target{"windows", "386"}, 4}
 
-// Extent is a place in bytes: where a field begins in its struct, and how much it takes.
+// Extent is the offset and the width of a field in its struct, in bytes.
 type Extent struct{ Offset, Width int64 }
 
 // Row is one line of the table: a type with its size, or a field with its offset and width.
@@ -57,7 +57,7 @@ func (h *Header) extents() []Row {
 	return rows
 }
 
-// parseAll parses the header for every data model and answers it with the table of all of them.
+// parseAll parses the header for every data model, and returns it with the table of all of them.
 func parseAll(headers Headers) (*Header, []Row, error) {
 	var first *Header
 	var table []Row
@@ -90,10 +90,11 @@ func parseAll(headers Headers) (*Header, []Row, error) {
 	return first, table, agree(table)
 }
 
-// tailPadded are the structs that may end in padding where a word is eight bytes: their shape is given by a page.
+// tailPadded are the structs that may end in padding where a word is eight bytes: a page gives
+// their fields.
 var tailPadded = map[string]bool{"uform_rows_view_t": true}
 
-// checkRows refuses padding that no field names: it is where two targets would part ways.
+// checkRows refuses padding that no field names: two targets could differ there.
 func checkRows(rows []Row, target string, word int64) error {
 	for i := 0; i < len(rows); i++ {
 		if rows[i].Field != "" {
@@ -125,7 +126,7 @@ func checkRows(rows []Row, target string, word int64) error {
 	return nil
 }
 
-// sameOrder refuses targets that see other declarations or another order of them.
+// sameOrder refuses targets with other declarations or another order of them.
 func sameOrder(a, b []Row, target Target) error {
 	if len(a) != len(b) {
 		return fmt.Errorf("%v: %d types and fields, %d elsewhere", target, len(b), len(a))
@@ -138,7 +139,7 @@ func sameOrder(a, b []Row, target Target) error {
 	return nil
 }
 
-// sameAsLast refuses a target that does not lay out as the last column does.
+// sameAsLast refuses a target whose layout differs from the last column.
 func sameAsLast(table, rows []Row, target Target) error {
 	last := len(columns) - 1
 	for i, row := range rows {
@@ -149,8 +150,9 @@ func sameAsLast(table, rows []Row, target Target) error {
 	return nil
 }
 
-// agree refuses a table whose data models differ in anything but the width of a word: Go aligns 64-bit fields to four
-// bytes on every 32-bit target, so a struct that C lays out in two ways has no mirror.
+// agree refuses a table whose data models differ in anything but the width of a word: Go aligns
+// 64-bit fields to four bytes on every 32-bit target, so a struct that C lays out in two ways has
+// no mirror.
 func agree(table []Row) error {
 	for _, row := range table {
 		if row.Columns[0] != row.Columns[1] {

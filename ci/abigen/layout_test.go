@@ -26,7 +26,8 @@ var goldenTargets = []struct {
 	{"win32", Target{"windows", "386"}, 3},
 }
 
-// golden reads testdata/layout.tsv: what each target's column says, by "uform_outcome_t.item offset".
+// golden reads testdata/layout.tsv: what each target's column says, by "uform_outcome_t.item
+// offset".
 func golden(t *testing.T) map[string][]int64 {
 	t.Helper()
 	file, err := os.Open("testdata/layout.tsv")
@@ -83,7 +84,7 @@ func TestParserAgreesWithTheGoldenFacts(t *testing.T) {
 	}
 }
 
-// field finds one field of a header, to plant a fault in.
+// field finds one field of a header, for a planted fault.
 func field(t *testing.T, h *Header, c, name string) (*Struct, int) {
 	t.Helper()
 	i := slices.IndexFunc(h.Structs, func(s Struct) bool { return s.C == c })
@@ -93,7 +94,7 @@ func field(t *testing.T, h *Header, c, name string) (*Struct, int) {
 	return &h.Structs[i], j
 }
 
-// rowOf finds one row of a table, to plant a fault in.
+// rowOf finds one row of a table, for a planted fault.
 func rowOf(t *testing.T, table []Row, name string) *Row {
 	t.Helper()
 	i := slices.IndexFunc(table, func(r Row) bool { return r.Name() == name })
@@ -101,17 +102,18 @@ func rowOf(t *testing.T, table []Row, name string) *Row {
 	return &table[i]
 }
 
-// planted are faults that each of the two proofs must find: in the table that C compilers are compared with, and in the
-// mirrors that the Go compiler checks against it.
+// planted are faults that each of the two proofs must find: in the table that C compilers are
+// compared with, and in the mirrors that the Go compiler checks against it.
 var planted = []struct {
 	name string
-	// table spoils the table, or is nil where the fault is in the declarations.
+	// table changes the table, or is nil where the fault is in the declarations.
 	table func(*testing.T, []Row)
-	// mirror spoils the declarations that mirrors are made of; text the header that C compilers read.
+	// mirror changes the declarations that mirrors are made of; text changes the header that C
+	// compilers read.
 	mirror   func(*testing.T, *Header)
 	old, new string
-	// wide and narrow are what the Go compiler says on 64-bit and on 32-bit targets, empty where it cannot tell;
-	// probed is what the comparison with C compilers says.
+	// wide and narrow are the Go compiler's errors on 64-bit and on 32-bit targets, empty where it
+	// finds none; probed is the error of the comparison with C compilers.
 	wide, narrow, probed string
 }{
 	{
@@ -160,8 +162,8 @@ var planted = []struct {
 		probed: "uform_image_encode_pixels_t.heights: offset",
 	},
 	{
-		// A number of 32 bits where a word belongs: Go and C pad it on 64-bit targets, so every offset stays as it was,
-		// and on 32-bit targets there is no difference to see.
+		// A number of 32 bits where a word belongs: Go and C pad it on 64-bit targets, so every
+		// offset stays as it was, and on 32-bit targets nothing differs.
 		name: "wrong width",
 		mirror: func(t *testing.T, h *Header) {
 			s, i := field(t, h, "uform_gpu_devices_t", "capacity")
@@ -203,7 +205,7 @@ func TestGoRefusesMirrorsThatDoNotKeepTheTable(t *testing.T) {
 	}
 }
 
-// The proof holds the mirrors to one fact at a time: a fault of one field is not reported of its neighbours too.
+// The proof checks one fact at a time: a fault of one field is not reported for its neighbours too.
 func TestTheProofNamesTheFieldAtFault(t *testing.T) {
 	h, table, err := parseAll(alone(headerText(t)))
 	require.NoError(t, err)
@@ -216,7 +218,7 @@ func TestTheProofNamesTheFieldAtFault(t *testing.T) {
 	require.NoError(t, checkMirrorsFor("386", files))
 }
 
-// Layouts that no mirror can follow are refused before one is written.
+// Layouts that no mirror can have are refused before a mirror is written.
 func TestLayoutsThatTargetsDisagreeOnAreRefused(t *testing.T) {
 	// One word and a 64-bit field: i386 aligns it to four, ARM pads it to eight.
 	const uneven = "typedef struct uform_uneven_t { size_t a; uint64_t b; } uform_uneven_t;"
@@ -232,7 +234,7 @@ func TestLayoutsThatTargetsDisagreeOnAreRefused(t *testing.T) {
 	require.ErrorContains(t, err, "uform_large_t: too large for the table")
 }
 
-// What one target alone can have is shown on tables made by hand.
+// What only a single target can have is shown on tables written by hand.
 func TestTablesThatDisagreeAreRefused(t *testing.T) {
 	row := func(columns ...int64) []Row {
 		r := Row{Struct: "uform_any_t", Field: "a"}

@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 )
 
-// How many declarations the header has. A parser that loses some tells nobody, so the count is checked; a header that
-// has more or fewer on purpose changes these numbers with it.
+// The number of declarations in the header. It is checked, since a parser could lose some silently.
+// A header with more or fewer declarations needs other numbers here.
 const (
 	wantFunctions = 33
 	wantStructs   = 28
@@ -28,7 +28,8 @@ func main() {
 	}
 }
 
-// run generates everything from the header under root, and writes it there or, for a check, compares it.
+// run generates everything from the header under root, and writes it there or, for a check,
+// compares it.
 func run(root string, check bool) error {
 	headers, err := readHeaders(filepath.Join(root, "abi"))
 	if err != nil {
@@ -46,7 +47,7 @@ func run(root string, check bool) error {
 				return err
 			}
 			if !bytes.Equal(old, f.Text) {
-				return fmt.Errorf("%s: differs from what %s asks for; run go generate ./abi", f.Path, headerName)
+				return fmt.Errorf("%s: differs from what %s generates; run go generate ./abi", f.Path, headerName)
 			}
 			continue
 		}
@@ -79,7 +80,8 @@ type File struct {
 	Text []byte
 }
 
-// generate turns the texts of a header into every file made from it, and proves that the mirrors keep its layout.
+// generate turns the texts of a header into every file made from it, and proves that the mirrors
+// keep its layout.
 func generate(headers Headers) ([]File, error) {
 	h, table, err := parseAll(headers)
 	if err != nil {
@@ -119,7 +121,7 @@ func render(h *Header, table []Row) ([]File, error) {
 	return files, nil
 }
 
-// checkCounts refuses a header with another number of declarations, naming the last one that arrived.
+// checkCounts refuses a header with another number of declarations, naming the last one.
 func (h *Header) checkCounts() error {
 	last := func(names []string) string {
 		if len(names) == 0 {

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// writeMirrors is abi/mirrors_generated.go: a Go struct of the same layout for each C struct, and the handles.
+// writeMirrors is abi/mirrors_generated.go: a Go struct of the same layout for each C struct, and
+// the handles.
 func writeMirrors(h *Header) string {
 	var b strings.Builder
 	n := h.namer("")
 	b.WriteString(banner + "\npackage abi\n\nimport \"unsafe\"\n")
 	for _, o := range h.Opaques {
-		what := "An address of the library's own or an id of the engine's, and zero where C has NULL; the collector never looks at it."
+		what := "An address that the library owns or an id of the engine, and zero where C has NULL. The collector does not follow it."
 		if o.Callback {
 			what = "The address of a C function, or zero for none."
 		}
@@ -31,7 +32,8 @@ func writeMirrors(h *Header) string {
 	return b.String()
 }
 
-// structDoc is what the header says of a struct, or which entry points take it, and what Go has to add.
+// structDoc returns what the header says of a struct, or which entry points take it, and what holds
+// in Go alone.
 func (h *Header) structDoc(s Struct, n Namer) []string {
 	paragraphs := n.paragraphs(s.Doc)
 	if onlySees(s.Doc) {
@@ -48,8 +50,8 @@ func (h *Header) structDoc(s Struct, n Namer) []string {
 	}
 	for _, f := range s.Fields {
 		if f.Type.Kind == KindScalar && wide(f.Type.Go) {
-			return append(paragraphs, "It holds 64-bit fields, which C may assume to lie on multiples of eight where Go asks "+
-				"for four only: on 32-bit targets allocate it by itself on the heap.")
+			return append(paragraphs, "It holds 64-bit fields, which C may assume to lie on multiples of eight, while Go may align them "+
+				"to four: on 32-bit targets allocate it by itself on the heap.")
 		}
 	}
 	return paragraphs

@@ -8,7 +8,8 @@ import (
 	"unicode"
 )
 
-// initialisms are the words that Go spells in their own way; any word with a digit in it, such as bf16, is uppercase.
+// initialisms are the words that Go spells in their own way; any word with a digit in it, such as
+// bf16, is uppercase.
 var initialisms = map[string]string{
 	"cuda": "CUDA", "gpu": "GPU", "io": "IO", "numa": "NUMA", "ram": "RAM", "rocm": "ROCm", "vram": "VRAM",
 }
@@ -16,11 +17,12 @@ var initialisms = map[string]string{
 // namesName is the file of the Go names that do not follow from the C ones, beside the header.
 const namesName = "names.tsv"
 
-// readNames reads a table of C names, of fields with that of their struct, and the Go names that stand for them:
+// readNames reads a table of C names, of fields with that of their struct, and the Go names that
+// stand for them:
 //
 //	uform_text_encode_t.texts	Texts
 //
-// So a name that changes in C alone is one line there, and no Go code follows.
+// A name that changes in C alone needs one line there and no change of Go code.
 func readNames(table []byte) (map[string]string, error) {
 	names := map[string]string{}
 	for line := range strings.Lines(string(table)) {
@@ -37,7 +39,7 @@ func readNames(table []byte) (map[string]string, error) {
 	return names, nil
 }
 
-// goName is the name in the table for a C name, else the one that follows from it.
+// goName returns the name in the table for a C name, else the one that follows from it.
 func (h *Header) goName(c, follows string) string {
 	if name, ok := h.names[c]; ok {
 		h.renamed[c] = true
@@ -46,7 +48,7 @@ func (h *Header) goName(c, follows string) string {
 	return follows
 }
 
-// camel joins the words of a C name the way Go spells an exported one: text_encode is TextEncode.
+// camel joins the words of a C name as an exported Go name: text_encode is TextEncode.
 func camel(name string) string {
 	var b strings.Builder
 	for word := range strings.SplitSeq(name, "_") {
@@ -62,7 +64,8 @@ func camel(name string) string {
 	return b.String()
 }
 
-// typeName is the Go name of a C type: uform_text_encode_t is TextEncode, uform_progress_callback_t is Progress.
+// typeName is the Go name of a C type: uform_text_encode_t is TextEncode, uform_progress_callback_t
+// is Progress.
 func typeName(c string) string {
 	return camel(strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(c, "uform_"), "_t"), "_callback"))
 }
@@ -110,7 +113,8 @@ var ownNames = []string{
 	"Expected", "Measured",
 }
 
-// checkNames refuses a header in which two declarations would get one Go name, and a line of the table for none.
+// checkNames refuses a header in which two declarations would get one Go name, and a line of the
+// table of names whose C name the header does not have.
 func (h *Header) checkNames() error {
 	for c := range h.names {
 		if !h.renamed[c] {

@@ -11,11 +11,11 @@ import (
 	"modernc.org/cc/v4"
 )
 
-// headerName is what positions in the parser's errors and in ours call the header.
+// headerName is the header's name in the positions of errors.
 const headerName = "uform.h"
 
-// Headers are the texts of the header's files by their paths below abi: headerName, which includes the others, and
-// namesName, which is no C.
+// Headers are the texts of the header's files by their paths below abi: headerName, which includes
+// the others, and namesName, which is not C.
 type Headers map[string][]byte
 
 // A Target is one C implementation to lay the header out for.
@@ -48,7 +48,8 @@ type Value struct {
 	Number            int64
 }
 
-// Opaque is a typedef whose values only pass through this binding: a handle, or a pointer to a function.
+// Opaque is a typedef whose values this binding only passes on: a handle, or a pointer to a
+// function.
 type Opaque struct {
 	C, Go, Doc string
 	Callback   bool
@@ -82,8 +83,8 @@ type Parameter struct {
 	Type  Type
 }
 
-// The three standard headers that uform.h asks for, in as many lines as it needs, so that parsing reads nothing of the
-// machine it runs on.
+// The three standard headers that uform.h includes, reduced to what it needs, so that parsing reads
+// no file of the machine.
 var standardHeaders = map[string]string{
 	"stdint.h": `
 typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short uint16_t;
@@ -98,8 +99,8 @@ typedef __SIZE_TYPE__ size_t; typedef __PTRDIFF_TYPE__ ptrdiff_t;
 	"stdbool.h": "#define bool _Bool\n#define true 1\n#define false 0\n",
 }
 
-// predefined are the macros a compiler for the target would bring along. UFORM_API is always plain extern: the parser
-// drops a declaration with __declspec without an error.
+// predefined are the macros that a compiler for the target predefines. UFORM_API is always plain
+// extern: the parser drops a declaration with __declspec without an error.
 func predefined(abi *cc.ABI, target Target) string {
 	word := "long"
 	switch {
@@ -112,13 +113,13 @@ func predefined(abi *cc.ABI, target Target) string {
 		"\n#define __STDC_VERSION__ 201112L\n#define UFORM_API extern\n"
 }
 
-// parse reads the header for one target. It evaluates the header's own static assertions on the way, and refuses
-// every construct it has no rule for.
+// parse reads the header for one target. It also evaluates the header's own static assertions, and
+// refuses every construct it has no rule for.
 func parse(target Target, headers Headers) (header *Header, err error) {
-	// The parser is made for code that compiles; text that does not must be an error here all the same.
+	// The parser expects code that compiles; other text must be an error too.
 	defer func() {
 		if cause := recover(); cause != nil {
-			header, err = nil, fmt.Errorf("%s: the C parser gave up on it: %v", headerName, cause)
+			header, err = nil, fmt.Errorf("%s: the C parser failed: %v", headerName, cause)
 		}
 	}()
 	abi, err := cc.NewABI(target.OS, target.Arch)
@@ -140,7 +141,8 @@ func parse(target Target, headers Headers) (header *Header, err error) {
 		{Name: "<predefined>", Value: predefined(abi, target)},
 		{Name: "<builtin>", Value: "int __predefined_declarator;\n"},
 		{Name: headerName, Value: string(headers[headerName])},
-		// Where a declaration breaks off, the parser skips to a token that may follow, forever if the text ends: here is one.
+		// After an incomplete declaration the parser skips to a token that may follow. At the end
+		// of the text it would never stop, so this declaration is appended.
 		{Name: "<end>", Value: "\n; void __end_of_header(int a[1], int b);\n"},
 	})
 	if err != nil {
@@ -169,8 +171,8 @@ func parse(target Target, headers Headers) (header *Header, err error) {
 	return h, h.checkNames()
 }
 
-// brief is the first complaint of the parser with the line it is about: one stray declaration makes it refuse most of
-// what follows.
+// brief returns the parser's first error with its line: after one wrong declaration the parser
+// refuses most of what follows.
 func brief(err error, headers Headers) error {
 	complaints := strings.Split(err.Error(), "\n")
 	first := complaints[0]
@@ -181,12 +183,12 @@ func brief(err error, headers Headers) error {
 		}
 	}
 	if len(complaints) > 1 {
-		first += fmt.Sprintf(" (and %d complaints more)", len(complaints)-1)
+		first += fmt.Sprintf(" (and %d more errors)", len(complaints)-1)
 	}
 	return errors.New(first)
 }
 
-// complaintPlace is where the parser says that something is: a file and a line.
+// complaintPlace matches a position in the parser's errors: a file and a line.
 var complaintPlace = regexp.MustCompile(`^([^:]+):(\d+):\d+:`)
 
 // integer reads a constant as the parser evaluated it.
@@ -200,8 +202,8 @@ func integer(value cc.Value) (int64, error) {
 	return 0, fmt.Errorf("%v is not an integer constant", value)
 }
 
-// commentBefore is the documentation of a declaration: the parser keeps it with the token that the declaration begins
-// with.
+// commentBefore is the documentation of a declaration: the parser stores it with the first token of
+// the declaration.
 func commentBefore(n cc.Node) string {
 	tokens := cc.NodeTokens(n)
 	if len(tokens) == 0 {

@@ -12,14 +12,15 @@ import (
 	"strings"
 )
 
-// compilers are the C compilers that the second proof asks, those it finds: one for each data model and processor that
-// the binding cares for.
+// compilers are the C compilers of the second proof, as far as they are installed: one for each
+// data model and processor that the binding supports.
 var compilers = []string{
 	"gcc", "i686-linux-gnu-gcc", "aarch64-linux-gnu-gcc", "arm-linux-gnueabihf-gcc", "riscv64-linux-gnu-gcc",
 	"x86_64-w64-mingw32-gcc", "i686-w64-mingw32-gcc",
 }
 
-// modelOf is the column of the table that a compiler must agree with, by the machine it says it compiles for.
+// modelOf returns the column of the table that a compiler must agree with, by the machine that it
+// compiles for.
 func modelOf(machine string) (int, error) {
 	processor, _, _ := strings.Cut(machine, "-")
 	windows := strings.Contains(machine, "mingw") || strings.Contains(machine, "windows")
@@ -36,8 +37,8 @@ func modelOf(machine string) (int, error) {
 	return 0, fmt.Errorf("no data model is known for the machine %s", machine)
 }
 
-// probeText is a C file that states every size, offset and width of the rows in its assembly, behind a marker and as a
-// decimal number: the compiler says what it would do, and nothing has to run.
+// probeText returns a C file whose assembly lists every size, offset and width of the rows, each
+// after a marker and as a decimal number. Nothing has to be linked or run.
 func probeText(rows []Row) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#include %q\nvoid probe(void) {\n", headerName)
@@ -56,10 +57,12 @@ func probeText(rows []Row) string {
 	return b.String()
 }
 
-// probeLine is one answer. Some assemblers mark a constant with a sign of their own.
+// probeLine matches one number in the assembly. Some assemblers mark a constant with a sign of
+// their own.
 var probeLine = regexp.MustCompile(`(?m)^PROBE (\S+) (offset|width) [#$]*(\d+)\s*$`)
 
-// readProbe collects the answers from an assembly listing into rows of the same order, the extent in the first column.
+// readProbe reads the numbers from an assembly listing into rows of the same order, the extent in
+// the first column.
 func readProbe(rows []Row, assembly string) ([]Row, error) {
 	answers := map[string]int64{}
 	for _, line := range probeLine.FindAllStringSubmatch(assembly, -1) {
@@ -74,22 +77,22 @@ func readProbe(rows []Row, assembly string) ([]Row, error) {
 		width, answered := answers[row.Name()+" width"]
 		offset, placed := answers[row.Name()+" offset"]
 		if !answered || !placed && row.Field != "" {
-			return nil, fmt.Errorf("%s: the compiler gave no answer", row.Name())
+			return nil, fmt.Errorf("%s: the compiler printed no number", row.Name())
 		}
 		measured[i] = Row{Struct: row.Struct, Field: row.Field, Columns: [4]Extent{{offset, width}}}
 	}
 	return measured, nil
 }
 
-// probe asks one compiler for the layout of the header in a directory, and answers its machine and the rows as it has
-// them.
+// probe compiles the header in a directory with one compiler, and returns the compiler's machine
+// and its rows.
 func probe(compiler, directory string, rows []Row, flags ...string) (machine string, measured []Row, err error) {
 	said, err := exec.Command(compiler, "-dumpmachine").Output()
 	if err != nil {
 		return "", nil, fmt.Errorf("%s -dumpmachine: %w", compiler, err)
 	}
 	machine = strings.TrimSpace(string(said))
-	// Freestanding, so that a compiler without a C library for its target will do.
+	// Freestanding, so that a compiler needs no C library for its target.
 	arguments := append([]string{"-std=gnu11", "-ffreestanding", "-O0", "-S", "-x", "c", "-I", directory, "-o", "-", "-"}, flags...)
 	command := exec.Command(compiler, arguments...)
 	command.Stdin = strings.NewReader(probeText(rows))
@@ -105,8 +108,8 @@ func probe(compiler, directory string, rows []Row, flags ...string) (machine str
 	return machine, measured, nil
 }
 
-// compare names every fact in which a compiler differs from its column of the table, and refuses padding in what the
-// compiler measured, whatever the table says.
+// compare reports every fact in which a compiler differs from its column of the table, and refuses
+// padding in what the compiler measured, also where the table agrees.
 func compare(table, measured []Row, machine string) error {
 	model, err := modelOf(machine)
 	if err != nil {
@@ -117,7 +120,7 @@ func compare(table, measured []Row, machine string) error {
 		want, got := row.Columns[model], measured[i].Columns[0]
 		switch {
 		case measured[i].Name() != row.Name():
-			problems = append(problems, fmt.Errorf("%s: the compiler was asked for %s", row.Name(), measured[i].Name()))
+			problems = append(problems, fmt.Errorf("%s: the compiler measured other rows, %s", row.Name(), measured[i].Name()))
 		case want.Offset != got.Offset:
 			problems = append(problems, fmt.Errorf("%s: offset %d for %s, %d in the table", row.Name(), got.Offset, machine, want.Offset))
 		case want.Width != got.Width:

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// eachCompiler runs a test with every C compiler of this machine. A missing one is skipped by name, or, where
-// UFORM_REQUIRE_COMPILERS is 1, a failure: in CI a proof that nobody made is no proof.
+// eachCompiler runs a test with every C compiler of this machine. A missing one is skipped by name,
+// or, where UFORM_REQUIRE_COMPILERS is 1, a failure: CI has to run the proof.
 func eachCompiler(t *testing.T, test func(t *testing.T, compiler string)) {
 	for _, compiler := range compilers {
 		t.Run(compiler, func(t *testing.T) {
@@ -23,7 +23,8 @@ func eachCompiler(t *testing.T, test func(t *testing.T, compiler string)) {
 	}
 }
 
-// withoutChecks keeps the header's own assertions from finding a planted fault before the probe does.
+// withoutChecks turns the header's own assertions off, which would find a planted fault before the
+// probe does.
 const withoutChecks = "-DUFORM_NO_LAYOUT_CHECKS"
 
 func TestCompilersAgreeWithTheTable(t *testing.T) {
@@ -37,7 +38,7 @@ func TestCompilersAgreeWithTheTable(t *testing.T) {
 	})
 }
 
-// The golden facts once more, straight from the compilers of this machine.
+// The golden facts again, from the compilers of this machine.
 func TestCompilersAgreeWithTheGoldenFacts(t *testing.T) {
 	source := alone(headerText(t))
 	_, table, err := parseAll(source)
@@ -88,7 +89,8 @@ func TestCompilersFindPlantedFaults(t *testing.T) {
 	}
 }
 
-// The header defends itself as well: a compiler refuses what the probe would find, unless it is told not to look.
+// The header's own assertions find the same: a compiler refuses what the probe would find, unless
+// they are turned off.
 func TestHeaderAssertsItsOwnLayout(t *testing.T) {
 	_, table, err := parseAll(alone(headerText(t)))
 	require.NoError(t, err)
@@ -147,7 +149,7 @@ func TestReadProbe(t *testing.T) {
 	}, measured)
 
 	_, err = readProbe(rows, "PROBE uform_any_t width 8\nPROBE uform_any_t.a width 4\n")
-	require.ErrorContains(t, err, "uform_any_t.a: the compiler gave no answer")
+	require.ErrorContains(t, err, "uform_any_t.a: the compiler printed no number")
 	_, err = readProbe(rows, "PROBE uform_any_t width 99999999999\n")
 	require.ErrorContains(t, err, "width of uform_any_t")
 }

@@ -11,13 +11,14 @@ const registerDoc = `// register fills the table with the functions of a library
 // zero but those of optional functions, as purego panics where a symbol is missing. What stands for an optional one
 // that the library lacks is written here.
 //
-// What an argument points at must neither move nor go while C has it. An argument of a function that is called through
-// a variable escapes to the heap, where nothing moves, and purego keeps it alive past the call.
+// What an argument points at must neither move nor be freed while C uses it. An argument of a
+// function that is called through a variable escapes to the heap, where nothing moves, and purego
+// keeps it alive past the call.
 `
 
-// directDoc says why the generated code replaces what register has filled in.
-const directDoc = `// direct replaces the functions of one pointer by calls without reflection. The argument escapes to the heap, as it does
-// on the way through purego, and is kept alive past the call.
+// directDoc says why the generated code replaces the functions that register has set.
+const directDoc = `// direct replaces the functions of one pointer by calls without reflection. The argument escapes to
+// the heap, as it does through purego, and is kept alive past the call.
 `
 
 // writeRegister is loader/register_generated.go: the code that fills the table from a library.
@@ -43,15 +44,16 @@ func writeRegister(h *Header) string {
 		}
 		b.WriteString("}\n")
 	}
-	b.WriteString("}\n\n// refuseVerb makes an outcome say that the library lacks the verb.\n" +
+	b.WriteString("}\n\n// refuseVerb writes to an outcome that the library lacks the verb.\n" +
 		"func refuseVerb(outcome *abi.Outcome) {\n\tif outcome != nil {\n" +
 		"\t\t*outcome = abi.Outcome{Status: abi.StatusUnsupported, Item: -1}\n\t}\n}\n\n" +
-		"// clearOutput zeroes an output that was asked for.\n" +
+		"// clearOutput zeroes an output that the caller has passed.\n" +
 		"func clearOutput[T any](output *T) {\n\tif output != nil {\n\t\tvar zero T\n\t\t*output = zero\n\t}\n}\n")
 	return b.String()
 }
 
-// writeDirect is loader/direct_generated.go: the direct calls of the functions that take one pointer.
+// writeDirect is loader/direct_generated.go: the direct calls of the functions that take one
+// pointer.
 func writeDirect(h *Header) string {
 	var b strings.Builder
 	b.WriteString(banner + "\npackage loader\n\nimport (\n\t\"runtime\"\n\t\"unsafe\"\n\n" +
@@ -73,8 +75,8 @@ func writeDirect(h *Header) string {
 	return b.String()
 }
 
-// directBody is the inside of the closure that calls a function of one pointer at the address named function; others
-// have none.
+// directBody returns the body of the closure that calls a function of one pointer at the address
+// named function; it is empty for other functions.
 func (h *Header) directBody(f Function) (string, bool) {
 	if _, ok := h.structOf(f); !ok {
 		return "", false
@@ -91,8 +93,8 @@ func (h *Header) directBody(f Function) (string, bool) {
 	return "", false
 }
 
-// refusal is the inside of the closure for a verb the library lacks: every output that a caller would read or free
-// later, views and handles, is zeroed, and the outcome says so.
+// refusal returns the body of the closure for a verb that the library lacks: it zeroes every output
+// that a caller would read or free later, views and handles, and the outcome reports it.
 func (h *Header) refusal(f Function) string {
 	s, _ := h.structOf(f)
 	name := f.Parameters[0].Go

@@ -5,17 +5,19 @@ import (
 	"strings"
 )
 
-// tableDoc is what a newcomer must know of the table.
-const tableDoc = `// Library is the table of entry points, one field for each function of the header and in its order: the seam between
-// those who implement them and those who call.
+// tableDoc is the doc comment of the table.
+const tableDoc = `// Library is the table of entry points, one field for each function of the header and in its order.
+// Implementations fill it, and callers call through it.
 //
-// The loader fills it from a shared library, the engine with Go functions. Argument structs, outcomes, arenas and views
-// mean the same on both sides. A verb that an implementation lacks is never nil: it answers [StatusUnsupported] through
-// its outcome and clears the outputs it was given. The optional functions without an outcome may be nil, but those that
-// free something are not.
+// The loader fills it from a shared library, the engine with Go functions. Argument structs,
+// outcomes, arenas and views mean the same on both sides. A verb that an implementation lacks is
+// never nil: it reports [StatusUnsupported] through its outcome and clears the outputs it was
+// given. The optional functions without an outcome may be nil, but those that free something are
+// not.
 `
 
-// writeTable is abi/table_generated.go: the table of entry points and the symbols it is filled from.
+// writeTable is abi/table_generated.go: the table of entry points and the symbols it is filled
+// from.
 func writeTable(h *Header) string {
 	var b strings.Builder
 	n := h.namer("")
@@ -28,7 +30,7 @@ func writeTable(h *Header) string {
 		b.WriteString(comment("\t", f.Go+" is "+f.C+".", paragraphs))
 		fmt.Fprintf(&b, "\t%s %s\n\n", f.Go, signature(f, ""))
 	}
-	b.WriteString("\t// What implementations offer beyond the header.\n\tExtensions\n}\n\n")
+	b.WriteString("\t// Extensions are optional functions beyond the header.\n\tExtensions\n}\n\n")
 	b.WriteString("// Symbol is one function that a shared library exports.\ntype Symbol struct {\n" +
 		"\t// Name is the C name.\n\tName string\n" +
 		"\t// Optional is whether a library may lack it.\n\tOptional bool\n}\n\n" +
@@ -59,7 +61,7 @@ func signature(f Function, qualifier string) string {
 	return text
 }
 
-// qualified spells the Go type outside of package abi.
+// qualified returns the Go type as spelled outside of package abi.
 func (t Type) qualified(qualifier string) string {
 	name := strings.TrimPrefix(t.Go, "*")
 	if name[0] >= 'A' && name[0] <= 'Z' {
@@ -84,13 +86,13 @@ func (h *Header) structOf(f Function) (Struct, bool) {
 // outcomeStruct is the struct that a verb reports through.
 const outcomeStruct = "uform_outcome_t"
 
-// A fallback is what stands in the table for an optional entry point that a library lacks.
+// A fallback is what the table holds for an optional entry point that a library lacks.
 type fallback int
 
 const (
-	fallbackNil    fallback = iota // nothing: callers ask before they call
-	fallbackRefuse                 // a verb that answers "unsupported"
-	fallbackIgnore                 // a free that does nothing, as there is nothing it could be given
+	fallbackNil    fallback = iota // nil: callers check before they call
+	fallbackRefuse                 // a verb that reports "unsupported"
+	fallbackIgnore                 // a free that does nothing: no such handle exists
 )
 
 func (h *Header) fallback(f Function) fallback {

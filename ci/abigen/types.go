@@ -7,7 +7,7 @@ import (
 	"modernc.org/cc/v4"
 )
 
-// A Kind says what a C type is to the generator.
+// A Kind classifies a C type for the generator.
 type Kind int
 
 const (
@@ -19,26 +19,28 @@ const (
 	KindArray               // a fixed array of char
 	KindText                // a pointer to NUL-terminated text
 	KindPointer             // a pointer to a struct, an enumeration, a handle or a scalar
-	KindAddress             // an address the collector must not look at
+	KindAddress             // an address the collector must not follow
 	KindUntyped             // a pointer to void
-	KindForeign             // a typed pointer that may be device memory, so Go must not follow it unasked
+	KindForeign             // a typed pointer, perhaps to device memory that Go must not read
 )
 
 // Type is a C type together with the Go type that stands for it.
 type Type struct {
 	Kind Kind
 	Go   string // as spelled inside package abi
-	Elem string // C name of what a KindPointer points at, or of the enumeration, handle or struct itself
+	Elem string // C name of a KindPointer's target, or of the type itself
 }
 
-// addresses are the fields whose value is the library's own and outlives the call that wrote it. The collector must
-// never see them: a stale address in a pointer would abort it. A callback's state is one by its shape, see fieldType.
+// addresses are the fields whose value the library owns and which outlives the call that wrote it.
+// The collector must never see them: a stale address in a pointer would abort the program. A
+// callback's state is recognized by its place, see fieldType.
 var addresses = map[string]bool{
 	"uform_outcome_t.message": true,
 	"uform_outcome_t.call":    true,
 }
 
-// deviceAddresses are typed pointers into the library's memory, of a device perhaps, so they carry no element type.
+// deviceAddresses are typed pointers into the library's memory, perhaps that of a device, so they
+// have no element type.
 var deviceAddresses = map[string]bool{
 	"uform_rows_tape_view_t.offsets": true,
 }
@@ -55,7 +57,7 @@ var plain = map[cc.Kind]string{
 	cc.Int: "int32", cc.UInt: "uint32", cc.Float: "float32", cc.Double: "float64", cc.Bool: "uint8",
 }
 
-// typedefName is the name a type was written by, or nothing.
+// typedefName returns the typedef's name where a type was written by one, else "".
 func typedefName(t cc.Type) string {
 	if d := t.Typedef(); d != nil {
 		return d.Name()
@@ -63,7 +65,7 @@ func typedefName(t cc.Type) string {
 	return ""
 }
 
-// named is the type that the header declared before by this name.
+// named returns the type that the header declared before by this name.
 func (h *Header) named(c string) (Type, bool) {
 	for _, e := range h.Enums {
 		if e.C == c {
@@ -83,7 +85,7 @@ func (h *Header) named(c string) (Type, bool) {
 	return Type{}, false
 }
 
-// value is the rule for everything that is not spelled as a pointer or an array where it stands.
+// value is the rule for every type that is not written as a pointer or an array.
 func (h *Header) value(t cc.Type) (Type, error) {
 	name := typedefName(t)
 	if known, ok := h.named(name); ok {
@@ -132,8 +134,8 @@ func (h *Header) fieldType(s Struct, field string, t cc.Type) (Type, error) {
 	return Type{Kind: KindPointer, Go: "*" + target.Go, Elem: target.Elem}, nil
 }
 
-// followsCallback is whether the field before is a callback: then a void pointer is what the callback is handed back,
-// never what the library reads.
+// followsCallback is whether the field before is a callback: then a void pointer is the callback's
+// state, which the library passes back and never reads.
 func (h *Header) followsCallback(s Struct) bool {
 	if len(s.Fields) == 0 {
 		return false
@@ -147,7 +149,8 @@ func (h *Header) followsCallback(s Struct) bool {
 	return false
 }
 
-// parameterType is the Go type of one parameter. Floats and structs by value are refused: some ports pass them wrong.
+// parameterType is the Go type of one parameter. Floats and structs by value are refused: some
+// ports of purego pass them wrongly.
 func (h *Header) parameterType(t cc.Type) (Type, error) {
 	if pointer, ok := t.(*cc.PointerType); ok && typedefName(t) == "" {
 		elem := pointer.Elem()
@@ -187,5 +190,5 @@ func (h *Header) resultType(t cc.Type) (Type, error) {
 	return kind, nil
 }
 
-// wide is whether a Go scalar is 64 bits on every target.
+// wide reports whether a Go scalar has 64 bits on every target.
 func wide(name string) bool { return name == "int64" || name == "uint64" || name == "float64" }

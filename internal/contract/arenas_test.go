@@ -98,7 +98,7 @@ func steadyLoop(s *seam) {
 		grows(2, many...)
 		grows(2)
 	}
-	// Step by step, an arena takes memory only when it never had as much.
+	// An arena takes memory only when an output is larger than all before it.
 	arena := s.arena(p.executor)
 	times, bytes := 0, 0
 	for count := range len(many) {
@@ -161,7 +161,8 @@ func noArena(s *seam) {
 	noArenaForAnyVerb(s, p)
 }
 
-// noArenaForAnyVerb looks at every verb that lays outputs in an arena. Training takes none as "no embeddings".
+// noArenaForAnyVerb tests every verb whose outputs need an arena. For training, no arena means no
+// embeddings.
 func noArenaForAnyVerb(s *seam, p place) {
 	table := reflect.ValueOf(s.table).Elem()
 	verbs := 0
@@ -183,7 +184,8 @@ func noArenaForAnyVerb(s *seam, p place) {
 			}
 		}
 		table.FieldByName(verb).Call([]reflect.Value{given})
-		if strings.HasPrefix(verb, "Text") || outcome.Status != abi.StatusUnsupported { // a modality may not be served
+		// The model may lack a modality.
+		if strings.HasPrefix(verb, "Text") || outcome.Status != abi.StatusUnsupported {
 			s.failed(outcome, abi.StatusInvalidArgument, -1)
 		}
 	})
@@ -238,7 +240,7 @@ func inputsInTheArena(s *seam) {
 	if s.onDevice {
 		return
 	}
-	// Another arena's memory is like any other.
+	// Inputs may lie in another arena.
 	text := "a text that stands where an output was"
 	copy(abi.Memory(uintptr(inside), uintptr(len(text))), text)
 	elsewhere := p.in(s.arena(p.executor)).encoding("")
@@ -270,7 +272,7 @@ func busyArena(s *seam) {
 	p := s.place(full())
 	e := p.encoding("in flight", "for a while")
 	g := s.running(e)
-	// Any executor that may use the arena finds it taken.
+	// The arena is busy for every executor that may use it.
 	s.refused(p.encoding("second"), abi.StatusContended, -1)
 	if !s.onDevice {
 		s.refused(p.on(0).encoding("second"), abi.StatusContended, -1)
@@ -282,8 +284,8 @@ func busyArena(s *seam) {
 	s.encode(p.encoding("third"))
 }
 
-// busyArenaOfTheUser shows that the binding refuses such a call by itself: the library would be asked too late, when earlier outputs
-// have been made stale.
+// busyArenaOfTheUser shows that the binding refuses such a call by itself: the library would refuse
+// it too late, when earlier outputs are already stale.
 func busyArenaOfTheUser(u *user) {
 	u, counted := u.counted()
 	at := u.seat(full())
@@ -294,8 +296,8 @@ func busyArenaOfTheUser(u *user) {
 	require.ErrorIs(u, err, uform.ErrContended)
 	_, err = at.model.On(other).TextChoose(background, uform.Strings([]string{"x"}), uform.Strings([]string{"ab"}), at.arena, nil)
 	require.ErrorIs(u, err, uform.ErrContended)
-	require.Equal(u, before, counted.encodes.Load(), "the library was asked")
-	require.Zero(u, counted.chooses.Load(), "the library was asked")
+	require.Equal(u, before, counted.encodes.Load(), "the library was called")
+	require.Zero(u, counted.chooses.Load(), "the library was called")
 	g.Open()
 	full().encodesLike(u.T, []string{"in flight"}, u.read(u.wait(call)))
 	u.encode(at, "third")
@@ -328,7 +330,7 @@ func busyArenaOfTheUserDeferred(u *user) {
 	second, err := at.model.Deferred(executor).TextEncode(background, uform.Strings([]string{"second"}), at.arena, nil)
 	require.ErrorIs(u, err, uform.ErrContended)
 	require.Nil(u, second)
-	require.Equal(u, before, counted.encodes.Load(), "the library was asked")
+	require.Equal(u, before, counted.encodes.Load(), "the library was called")
 	g.Open()
 	u.wait(call)
 }

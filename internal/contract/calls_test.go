@@ -10,7 +10,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// encoding is one call of text_encode with everything that it writes to.
+// encoding is one call of text_encode with all its outputs.
 type encoding struct {
 	abi.TextEncode
 	outcome    abi.Outcome
@@ -18,13 +18,13 @@ type encoding struct {
 	states     abi.RowsTapeView
 }
 
-// in is the place with another arena.
+// in returns the place with another arena.
 func (p place) in(arena abi.Arena) place {
 	p.arena = arena
 	return p
 }
 
-// on is the place with another executor; none is the calling thread.
+// on returns the place with another executor; 0 is the calling thread.
 func (p place) on(executor abi.Executor) place {
 	p.executor = executor
 	return p
@@ -42,19 +42,19 @@ func (p place) encoding(texts ...string) *encoding {
 	return e
 }
 
-// deferring is the same call, deferred.
+// deferring returns the same call, deferred.
 func (e *encoding) deferring() *encoding {
 	e.Completion = abi.CompletionDeferring
 	return e
 }
 
-// as is the same call for embeddings alone, of another kind.
+// as returns the same call for embeddings alone, of another kind.
 func (e *encoding) as(scalar abi.Scalar) *encoding {
 	e.Scalar, e.States = scalar, nil
 	return e
 }
 
-// tape lays texts out end to end. The first of them begins at an offset of three.
+// tape stores texts end to end. The first begins at an offset of three.
 func tape(texts []string) abi.TapeView {
 	data, offsets := []byte("???"), []uintptr{3}
 	for _, text := range texts {
@@ -72,7 +72,7 @@ func (s *seam) encode(e *encoding) *encoding {
 	return e
 }
 
-// refused runs a call that ends at once, blocking or not, and requires that it left nothing.
+// refused runs a call that ends at once, blocking or not, and requires that its outputs are NULL.
 func (s *seam) refused(e *encoding, status abi.Status, item int) {
 	s.Helper()
 	e.embeddings = abi.RowsView{Data: abi.Pointer(77), Stride: 77, Columns: 77}
@@ -95,7 +95,7 @@ func (s *seam) leftNothing(e *encoding) {
 	}
 }
 
-// running submits a deferred call, and returns when it waits at its gate.
+// running submits a deferred call, and returns when the call waits at its gate.
 func (s *seam) running(e *encoding) *gate {
 	s.Helper()
 	g := s.gate(&e.Progress, &e.ProgressState)
@@ -106,8 +106,8 @@ func (s *seam) running(e *encoding) *gate {
 	return g
 }
 
-// blocked makes a blocking call on another goroutine, and returns when it waits at its gate. The channel is closed
-// when the call has returned.
+// blocked makes a blocking call on another goroutine, and returns when the call waits at its gate.
+// The channel is closed when the call has returned.
 func (s *seam) blocked(e *encoding) (*gate, <-chan struct{}) {
 	s.Helper()
 	g := s.gate(&e.Progress, &e.ProgressState)
@@ -145,7 +145,7 @@ func (s *seam) wait(e *encoding) *encoding {
 	return e
 }
 
-// encoded is what a call left, copied.
+// encoded is a copy of a call's outputs.
 type encoded struct {
 	embeddings []float32
 	columns    int
@@ -166,7 +166,7 @@ func (o encoded) item(i int) [][]float32 {
 	return rows
 }
 
-// read copies what a call in f32 left.
+// read copies the outputs of a call in f32.
 func (s *seam) read(e *encoding) encoded {
 	s.Helper()
 	out := encoded{columns: int(e.embeddings.Columns), width: int(e.states.Rows.Columns)}
@@ -239,7 +239,7 @@ func halves(memory []byte) []uint16 {
 	return halves
 }
 
-// choosing is one call of text_choose with everything that it writes to.
+// choosing is one call of text_choose with all its outputs.
 type choosing struct {
 	abi.TextChoose
 	outcome       abi.Outcome
@@ -260,7 +260,8 @@ func (p place) choosing(texts, choices []string, types ...uint32) *choosing {
 	return c
 }
 
-// choose runs a blocking call, requires that it succeeds, and copies the probabilities of each item.
+// choose runs a blocking call, requires that it succeeds, and copies the probabilities of each
+// item.
 func (s *seam) choose(c *choosing) [][]float32 {
 	s.Helper()
 	s.table.TextChoose(&c.TextChoose)
@@ -276,7 +277,7 @@ func (s *seam) choose(c *choosing) [][]float32 {
 	return items
 }
 
-// refusedChoice runs a call that ends at once, and requires that it left nothing.
+// refusedChoice runs a call that ends at once, and requires that its outputs are NULL.
 func (s *seam) refusedChoice(c *choosing, status abi.Status, item int) {
 	s.Helper()
 	c.probabilities = abi.RowsTapeView{Rows: abi.RowsView{Data: abi.Pointer(77)}, Offsets: abi.Pointer(77)}

@@ -17,7 +17,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// checkpoint is a model's file and what the reference makes of it.
+// checkpoint is a model's file and its reference.
 type checkpoint struct {
 	config    *model.Config
 	file      []byte
@@ -37,7 +37,7 @@ func store(t *testing.T, file []byte) string {
 	return path
 }
 
-// everything is a configuration of every part, with a context that many a text is longer than.
+// everything is a configuration with every part, and a context that many of the texts exceed.
 func everything() *model.Config {
 	return &model.Config{
 		Modalities: []string{"text"},
@@ -61,7 +61,7 @@ var (
 		config.Layers, config.Grams, config.Skip = 1, nil, false
 		return config
 	}, halfMatrix)
-	// packed has rows of int8 and int4 by turns.
+	// packed has alternating rows of int8 and int4.
 	packed = made(everything, packedMatrix())
 	// flat has no layers and no decoder.
 	flat = made(func() *model.Config {
@@ -71,14 +71,14 @@ var (
 		config.Lexical = &model.Lexical{Sizes: []int{2}, Buckets: 40, Columns: 64, Share: 0.5, Fold: true}
 		return config
 	}, floatMatrix)
-	// plain has two layers and nothing besides.
+	// plain has two layers and no other part.
 	plain = made(func() *model.Config {
 		config := everything()
 		config.Grams, config.Lexical, config.Decoder, config.Skip = nil, nil, nil, false
 		config.NormEpsilon, config.RotaryBase = 0, 0 // the defaults
 		return config
 	}, floatMatrix)
-	// long is full with a context that keeps one text busy for more than a slice.
+	// long is full with a longer context, so that one text takes more than a slice.
 	long = made(func() *model.Config {
 		config := everything()
 		config.Context = 4096
@@ -96,7 +96,8 @@ var (
 	}, halfMatrix)
 )
 
-// samples are texts of every kind: none, short, long, cut, of many bytes a character, cut within one.
+// samples are texts of every kind: empty, short, long, cut, with characters of several bytes, cut
+// within a character.
 var samples = []string{
 	"", "a", "A cat on a mat", "\tTwo\nlines, and a  tab ", "naïve café", "速い茶色の狐", "🦊🦊",
 	"exactly thirty-two bytes of text", "one byte more than thirty-two of ", "x",
@@ -104,7 +105,7 @@ var samples = []string{
 	"thirty-one bytes and then an é, cut", "", "the end",
 }
 
-// matrixMaker stores a matrix in one of the ways that a checkpoint knows.
+// matrixMaker stores a matrix in one of the formats of a checkpoint.
 type matrixMaker func(name string, values []float32, rows, columns int) []model.Tensor
 
 func floatMatrix(name string, values []float32, rows, columns int) []model.Tensor {
@@ -138,12 +139,12 @@ func made(config func() *model.Config, matrix matrixMaker) func() *checkpoint {
 func assemble(config *model.Config, tensors []model.Tensor) *checkpoint {
 	var file bytes.Buffer
 	if err := model.Write(&file, config, tensors); err != nil {
-		panic(err) // a fault of this suite
+		panic(err) // a bug in this suite
 	}
 	return &checkpoint{config, file.Bytes(), newReference(file.Bytes())}
 }
 
-// tensors draws random weights, the same each time.
+// tensors returns random weights, the same each time.
 func tensors(config *model.Config, matrix matrixMaker) []model.Tensor {
 	random := rand.New(rand.NewPCG(7, 11))
 	var all []model.Tensor
@@ -211,7 +212,7 @@ func unit(vector []float32) []float32 {
 	return vector
 }
 
-// replaced is a list of tensors with one of them exchanged.
+// replaced returns a list of tensors with one of them replaced.
 func replaced(tensors []model.Tensor, with model.Tensor) []model.Tensor {
 	changed := slices.Clone(tensors)
 	changed[slices.IndexFunc(changed, func(tensor model.Tensor) bool { return tensor.Name == with.Name })] = with

@@ -10,17 +10,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// fact is one line of the contract, with what shows it.
+// fact is one line of the contract, with the functions that test it.
 type fact struct {
 	id, words string
-	// table shows it on the table of entry points, api through package uform.
+	// table tests it on the table of entry points, api through package uform.
 	table func(*seam)
 	api   func(*user)
 	// absent has the reason for each implementation that cannot have the fact.
 	absent reasons
 }
 
-// reasons are by the names of implementations.
+// reasons are keyed by the names of implementations.
 type reasons map[string]string
 
 // facts is the whole contract.
@@ -33,13 +33,14 @@ var facts = slices.Concat(
 	decisionFacts, refusalFacts, roundingFacts,
 )
 
-// sections are how many facts the contract numbers by each letter.
+// sections are the numbers of facts that the contract has for each letter.
 var sections = []struct {
 	letter string
 	facts  int
 }{{"A", 33}, {"B", 17}, {"P", 12}, {"R", 20}, {"V", 15}, {"D", 14}}
 
-// answerable are the facts that the binding could answer by itself, so that the table has to show them too.
+// answerable are the facts that the binding could keep by itself, so that they are also tested on
+// the table.
 var answerable = strings.Fields("A12 A13 A14 A15 A16 A17 A18 A19 A25 A27 A28 A31")
 
 func TestEveryFactIsRegistered(t *testing.T) {
@@ -52,14 +53,14 @@ func TestEveryFactIsRegistered(t *testing.T) {
 	for _, section := range sections {
 		for number := range section.facts {
 			id := fmt.Sprintf("%s%02d", section.letter, number+1)
-			require.Contains(t, registered, id, "nobody shows this fact")
+			require.Contains(t, registered, id, "no test for this fact")
 			count++
 		}
 	}
-	require.Len(t, facts, count, "a fact that the contract does not number")
+	require.Len(t, facts, count, "a fact that the contract does not list")
 	for _, f := range facts {
 		require.Regexp(t, regexp.MustCompile(`^[a-z0-9_]+$`), f.words, f.id)
-		require.True(t, f.table != nil || f.api != nil || len(f.absent) == len(openers), "%s is shown nowhere", f.id)
+		require.True(t, f.table != nil || f.api != nil || len(f.absent) == len(openers), "%s has no test", f.id)
 		for name, reason := range f.absent {
 			require.Contains(t, names(), name, f.id)
 			require.NotEmpty(t, reason, f.id)
@@ -92,17 +93,17 @@ func TestContract(t *testing.T) {
 	t.Log("the contract\n" + strings.Join(report, "\n"))
 }
 
-// verdict is what came of a fact on an implementation.
+// verdict is the result of a fact on an implementation.
 type verdict int
 
 const (
-	// violated comes first, since it is what stays when a test ends early.
+	// violated is the zero value, which a test that ends early leaves.
 	violated verdict = iota
 	held
 	absent
 )
 
-// show runs what shows the fact.
+// show runs the tests of the fact.
 func (f fact) show(t *testing.T, on *implementation) verdict {
 	if reason, cannot := f.absent[on.name]; cannot {
 		t.Log("n/a: " + reason)

@@ -9,8 +9,9 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// copiesOnce shows that a deferred call copies its inputs once, by the bytes that are allocated meanwhile, and that a blocking one does
-// not. The library refuses each call, so that all the bytes are the binding's.
+// copiesOnce shows that a deferred call copies its inputs once, by the bytes that are allocated
+// meanwhile, and that a blocking call copies nothing. The library refuses each call, so that the
+// binding allocates all of the bytes.
 func copiesOnce(u *user) {
 	on, table := *u.implementation, *u.table
 	contend := func(outcome *abi.Outcome) { outcome.Store(abi.StatusContended) }
@@ -85,7 +86,7 @@ func copiesOnce(u *user) {
 	}
 }
 
-// allocated is how many bytes a call allocates that the library refuses as contended.
+// allocated returns the bytes that a call allocates which the library refuses as contended.
 func allocated(u *user, call func() error) int {
 	u.Helper()
 	var before, after runtime.MemStats

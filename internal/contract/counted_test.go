@@ -7,13 +7,14 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// counts are how often package uform called what an implementation cannot tell by itself.
+// counts are the numbers of calls from package uform that an implementation cannot report by
+// itself.
 type counts struct {
 	encodes, chooses, waits, executorsFreed atomic.Int64
 	executor                                abi.Executor // the last that was made
 }
 
-// counted is the same implementation, behind a table that counts.
+// counted returns the same implementation, with a table that counts.
 func (u *user) counted() (*user, *counts) {
 	on, table, counted := *u.implementation, *u.table, new(counts)
 	table.TextEncode = func(arguments *abi.TextEncode) {

@@ -18,7 +18,7 @@ var decisionFacts = []fact{
 	{id: "D02", words: "an_item_of_zero_bytes_has_no_states_and_the_models_own_vector", table: noBytes, api: noBytesOfTheUser},
 	{id: "D04", words: "text_encode_keeps_the_head_and_the_binding_tells_what_was_cut", table: keepsTheHead, api: tellsWhatWasCut},
 	{id: "D08", words: "scratch_on_the_calling_thread_belongs_to_the_model", table: manyCallingThreads, api: manyGoroutines,
-		absent: reasons{simulated: "calls without an executor never meet the device"}},
+		absent: reasons{simulated: "calls without an executor never use the device"}},
 	{id: "D09", words: "deferred_verbs_copy_their_inputs_and_blocking_ones_read_in_place", api: func(u *user) { copiesOrReadsInPlace(u); copiesOnce(u) }},
 	{id: "D10", words: "freeing_a_handle_waits_for_the_calls_that_name_it", table: freesWait, api: func(u *user) { closesWait(u); closingATrainerWaits(u) }},
 	{id: "D11", words: "a_refused_call_changes_nothing", table: refusalsChangeNothing, api: refusalsChangeNothingForTheUser},
@@ -42,7 +42,7 @@ func noItems(s *seam) {
 	timesNow, bytesNow := s.growth(p.arena)
 	require.Equal(s, []int{times, bytes}, []int{timesNow, bytesNow})
 	if s.poisons {
-		// The last scalars lie behind everything that a call of no items writes.
+		// A call of no items writes nothing as far as the last scalars.
 		memory := s.bytes(uintptr(first.embeddings.Data), first.embeddings.Stride)
 		require.Equal(s, strings.Repeat("\xFF", 64), string(memory[len(memory)-64:]))
 	}
@@ -184,7 +184,7 @@ func manyGoroutines(u *user) {
 	}
 }
 
-// meanOfWindows is what Embed answers for a text that is not of white space alone.
+// meanOfWindows is the result of Embed for a text that is not only white space.
 func meanOfWindows(text string) []float64 {
 	var sum []float64
 	for window := range uform.Windows(text, full().config.Context) {
@@ -218,7 +218,7 @@ func copiesOrReadsInPlace(u *user) {
 			return nil
 		})
 	}
-	// Nothing is read before the first report, so a change in it shows what is read.
+	// Nothing is read before the first report, so a change made there shows what is read.
 	tape, options := changing()
 	encoded, err := at.model.On(at.executor).TextEncode(background, tape, at.arena, options)
 	require.NoError(u, err)

@@ -100,7 +100,8 @@ func polled(s *seam) {
 	full().encodesLike(s.T, []string{"polled"}, s.read(e))
 }
 
-// polledByTheUser shows that the library hears of the wait before the call is done, once for each outcome, whoever noticed the end.
+// polledByTheUser shows that the wait of the library is called before the call is done, once for
+// each outcome, however the end was noticed.
 func polledByTheUser(u *user) {
 	u, counted := u.counted()
 	at := u.seat(full())
@@ -162,7 +163,7 @@ func dropped(u *user) {
 			runtime.GC()
 			return finished.Load()
 		})
-		// Its arena and its executor come free without anybody asking.
+		// Its arena and its executor become free by themselves.
 		texts := uform.Strings([]string{"the next"})
 		until(u.T, func() bool {
 			encoded, err := at.model.On(executor).TextEncode(background, texts, at.arena, both)
@@ -193,8 +194,9 @@ func oneBox(u *user) {
 	boxIsLetGo(u)
 }
 
-// boxIsLetGo shows by the garbage collector what a box owns, and until when. The outcome, the argument struct and the views of the
-// outputs are one object; the bytes of the inputs are an array of their own that this object refers to, and nothing else does.
+// boxIsLetGo shows with the garbage collector what a box owns, and until when. The outcome, the
+// argument struct and the views of the outputs are one object. The bytes of the inputs are another
+// array, which only this object refers to.
 func boxIsLetGo(u *user) {
 	on, plain, table := *u.implementation, u.table, *u.table
 	var box, data, offsets atomic.Bool
@@ -233,7 +235,7 @@ func boxIsLetGo(u *user) {
 	}
 	collects(&data)
 	collects(&offsets)
-	runtime.KeepAlive(call) // which does without the inputs
+	runtime.KeepAlive(call) // which does not keep the inputs
 	call = nil
 	collects(&box)
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// tensor is the beginning of DLManagedTensorVersioned, as a consumer declares it: no word of it is padded.
+// tensor is the beginning of DLManagedTensorVersioned, as a consumer declares it: without padding.
 type tensor struct {
 	major, minor     uint32
 	context, deleter uintptr
@@ -25,7 +25,7 @@ type tensor struct {
 	shape, strides   *[2]int64
 }
 
-// consume reads a tensor by its address, as a consumer does.
+// consume reads a tensor at an address, as a consumer does.
 func consume(export *arena.DLPack) *tensor { return (*tensor)(abi.Pointer(export.Managed())) }
 
 func exportsInPlace(u *user) {
@@ -33,7 +33,7 @@ func exportsInPlace(u *user) {
 	rows := u.encode(at, "one", "two").Embeddings
 	export, err := rows.DLPack(nil)
 	if !platform.Native {
-		require.ErrorIs(u, err, uform.ErrUnsupported, "nothing in this build could take it")
+		require.ErrorIs(u, err, uform.ErrUnsupported, "this build has no consumer for it")
 		return
 	}
 	require.NoError(u, err)
@@ -49,9 +49,9 @@ func exportsInPlace(u *user) {
 	require.ErrorIs(u, err, uform.ErrContended, "the arena refuses to rewind")
 	letGo(u, export)
 	_, err = on.TextEncode(background, uform.Strings([]string{"three"}), at.arena, nil)
-	require.NoError(u, err, "the consumer has let go")
+	require.NoError(u, err, "the consumer has released it")
 
-	// A consumer may keep it past the arena's end, and let go on a thread of its own.
+	// A consumer may keep it longer than the arena, and release it on its own thread.
 	rows = u.encode(at, "kept").Embeddings
 	want := u.floats(rows)
 	export, err = rows.DLPack(nil)
@@ -74,7 +74,7 @@ func exportsTellTheDevice(u *user) {
 		devices, err := u.library.Devices()
 		require.NoError(u, err)
 		want = arena.DLDevice{Type: 2, ID: int32(devices[0].VendorOrdinal)}
-		require.NotZero(u, want.ID, "a number that UForm's own would not be mistaken for")
+		require.NotZero(u, want.ID, "a number that differs from UForm's own")
 	}
 	require.Equal(u, want, device)
 	if !platform.Native {

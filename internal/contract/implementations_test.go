@@ -21,7 +21,7 @@ const (
 	simulated = "device"
 )
 
-// openers open the implementations. One that this machine cannot have says why instead.
+// openers open the implementations, or return the reason why this machine cannot.
 var openers = []struct {
 	name string
 	open func(*testing.T) (on *implementation, missing string)
@@ -31,49 +31,53 @@ var openers = []struct {
 	{simulated, openDevice},
 }
 
-// implementation is one filler of the table, and the powers to look behind it.
+// implementation is one implementation of the table, and functions that look inside it.
 type implementation struct {
 	name    string
 	table   *abi.Library
 	library *uform.Library
 
-	// onDevice is where executors compute on a GPU, and outputs are memory that the host cannot read.
+	// onDevice is whether executors compute on a GPU, and outputs are memory that the host cannot
+	// read.
 	onDevice bool
-	// poisons is where memory is overwritten with bytes of 0xFF when a call rewinds it.
+	// poisons is whether memory is overwritten with bytes of 0xFF when a call rewinds it.
 	poisons bool
-	// growth is how often an arena took memory so far, and how many bytes it has.
+	// growth returns how often an arena took memory so far, and how many bytes it has.
 	growth func(abi.Arena) (times, bytes int)
-	// copyOut copies device memory to the host, false where the address is none. It is nil where there are no devices.
+	// copyOut copies device memory to the host, and returns false for an address outside of it. It
+	// is nil where there are no devices.
 	copyOut func(to []byte, from uintptr) bool
-	// firstStream is the number of an executor's first stream, zero for one of host threads. It is nil where there are no devices.
+	// firstStream returns the number of an executor's first stream, zero for one of host threads.
+	// It is nil where there are no devices.
 	firstStream func(abi.Executor) int
-	// streamWorks is what was done to the memory of arenas on devices since there were so many entries, and how many there are
-	// now. It is nil where there are no devices.
+	// streamWorks returns the operations on the memory of arenas on devices from an entry on, and
+	// the number of entries now. It is nil where there are no devices.
 	streamWorks func(since int) (works []streamWork, now int)
-	// live is how many allocations the library has not given back, and always zero in Go, where nobody counts.
+	// live returns the number of allocations that the library has not freed. It is always zero in
+	// Go, where they are not counted.
 	live func() int
-	// workers is how many threads, or goroutines, the executors have of their own.
+	// workers returns the number of threads, or goroutines, that the executors own.
 	workers func() int
-	// idled is what the threads of an executor did while there was no work.
+	// idled returns what the threads of an executor did while there was no work.
 	idled func(abi.Executor) idleness
 }
 
-// streamWork is something that was done on a stream of a device to the memory of an arena.
+// streamWork is an operation on a device's stream on the memory of an arena.
 type streamWork struct {
 	work           int
 	device, stream int
 	address        uintptr
 }
 
-// What is done on a stream.
+// Operations on a stream.
 const (
 	grown = iota
 	filled
 	freed
 )
 
-// meetings are reducers for the runs of the embedded engine, whose processes are goroutines here: the first that asks for a place
-// which is taken begins another run. MPI has tests of its own, in internal/mpi.
+// meetings are reducers for the runs of the embedded engine, whose processes are goroutines here: a
+// request for a place that is taken begins another run. MPI has tests of its own, in internal/mpi.
 func meetings() func(index, count int) (train.Reducer, error) {
 	var mutex sync.Mutex
 	var run []train.Reducer

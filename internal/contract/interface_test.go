@@ -40,7 +40,7 @@ func zeroedFields(s *seam) {
 		s.table.ModelFree(b.model)
 		s.table.ExecutorFree(b.executor)
 	})
-	// Nothing but what is required: not even an outcome, which makes a call that nobody asks the result of.
+	// Only the required fields: not even an outcome, so that the call blocks and drops its result.
 	b.executorInit.Executor, b.executorInitVRAM.Executor = &b.executor, &b.executor
 	if s.onDevice {
 		s.table.ExecutorInitVRAM(&b.executorInitVRAM)
@@ -80,7 +80,7 @@ func zeroedFields(s *seam) {
 	require.Equal(s, abi.ScalarF32, b.embeddings.Scalar, "the model's own scalar")
 	embedding, _ := full().reference.encode("partial")
 	near(s.T, embedding, s.floats(b.embeddings, 1), 1e-4, "embedding")
-	// A deferral that nobody could learn the end of blocks.
+	// A deferred call without an outcome blocks.
 	if !s.onDevice {
 		b.textEncode.Executor = s.holder()
 	}
@@ -141,7 +141,7 @@ func readableOutcome(s *seam) {
 func finalResults(s *seam) {
 	stays := func(outcome *abi.Outcome, want abi.Status) {
 		s.Helper()
-		require.Equal(s, want.String(), s.table.OutcomeWait(outcome).String(), "whoever meets deferred waits")
+		require.Equal(s, want.String(), s.table.OutcomeWait(outcome).String(), "a caller that finds deferred waits")
 		final := *outcome
 		for range 3 {
 			require.Equal(s, want, s.table.OutcomeStatus(outcome))
@@ -210,12 +210,12 @@ func chosenOutputs(s *seam) {
 				want = abi.ScalarF32
 			}
 			require.Equal(s, want, e.embeddings.Scalar)
-			require.Equal(s, abi.RowsTapeView{}, e.states, "nobody asked for them")
+			require.Equal(s, abi.RowsTapeView{}, e.states, "not requested")
 		}
 		e := p.encoding(texts...)
 		e.Embeddings = nil
 		require.Equal(s, all.states, s.read(s.encode(e)).states)
-		require.Equal(s, abi.RowsView{}, e.embeddings, "nobody asked for them")
+		require.Equal(s, abi.RowsView{}, e.embeddings, "not requested")
 		for _, scalar := range []abi.Scalar{abi.ScalarF16, abi.ScalarBF16} {
 			e := s.encode(p.encoding(texts...).scalars(scalar))
 			require.Equal(s, scalar, e.embeddings.Scalar)
@@ -293,13 +293,14 @@ func deviceOutputsOfTheUser(u *user) {
 	}
 }
 
-// onlyDevice requires that an address can be copied from on the device and faults when the host reads it.
+// onlyDevice requires that an address can be copied from on the device and faults when the host
+// reads it.
 func onlyDevice(t require.TestingT, on *implementation, address uintptr) {
 	require.True(t, on.copyOut(make([]byte, 4), address))
 	require.True(t, faults(address), "the host can read it")
 }
 
-// faults tells whether reading an address faults.
+// faults reports whether reading an address faults.
 func faults(address uintptr) (fault bool) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() { fault = recover() != nil }()
@@ -340,7 +341,7 @@ func arrowTapes(s *seam) {
 	}
 }
 
-// executors are those that can run the calls of a place: none, on the host, is one.
+// executors returns those that can run the calls of a place. On the host, 0 is one of them.
 func (s *seam) executors(p place) []abi.Executor {
 	s.Helper()
 	if s.onDevice {
@@ -374,8 +375,8 @@ func arrowTapesOfTheUser(u *user) {
 }
 
 func moodsOfTheUser(u *user) {
-	require.Zero(u, uform.Parked, "the default")
-	require.NotZero(u, uform.Spinning)
+	require.EqualValues(u, 0, uform.Parked, "the default")
+	require.EqualValues(u, 1, uform.Spinning)
 	for _, mood := range []uform.Mood{uform.Parked, uform.Spinning} {
 		var executor *uform.Executor
 		var err error

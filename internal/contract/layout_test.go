@@ -15,7 +15,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// B01–B04, B10–B12, B14, B17: what the interface looks like, in the header, in the mirrors and to the library.
+// B01–B04, B10–B12, B14, B17: the interface in the header, in the mirrors and in the library.
 var layoutFacts = []fact{
 	{id: "B01", words: "handles_are_pointers_to_opaque_structs", table: opaqueHandles},
 	{id: "B02", words: "a_call_that_can_fail_takes_one_argument_struct", table: oneArgumentStruct},
@@ -33,8 +33,8 @@ var layoutFacts = []fact{
 	{id: "B17", words: "moods_are_parked_and_spinning", table: moods, api: moodsOfTheUser},
 }
 
-// laidOut requires that a mirror has these fields in this order, one after the other, and that the library agrees. All
-// fields are words, or end the struct.
+// laidOut requires that a mirror has these fields in this order, one after the other, and that the
+// library agrees. Every field is a word, or the last one.
 func (s *seam) laidOut(name string, mirror reflect.Type, fields ...string) {
 	s.Helper()
 	require.Equal(s, len(fields), mirror.NumField(), name)
@@ -79,7 +79,7 @@ func opaqueHandles(s *seam) {
 	for _, handle := range []uintptr{
 		uintptr(p.executor), uintptr(p.model), uintptr(p.arena), uintptr(s.executor()), uintptr(s.arena(p.executor)),
 	} {
-		require.False(s, seen[handle], "a handle is NULL, or another's")
+		require.False(s, seen[handle], "a handle is NULL, or equals another")
 		seen[handle] = true
 	}
 }
@@ -110,7 +110,7 @@ func oneArgumentStruct(s *seam) {
 			others[function.Name] = true
 		}
 	}
-	// What is left cannot fail.
+	// The remaining functions cannot fail.
 	require.Equal(s, map[string]bool{
 		"StatusToString": true, "OutcomeStatus": true, "OutcomeWait": true, "VersionMajor": true, "VersionMinor": true,
 		"VersionPatch": true, "LayoutOf": true, "Capabilities": true,
@@ -150,7 +150,7 @@ func noCapacity(s *seam) {
 			}
 		}
 	}
-	// What the views hold before a call means nothing to it.
+	// A call ignores the old content of the views.
 	p := s.place(full())
 	e := p.encoding("whatever the views hold", "before")
 	e.embeddings = abi.RowsView{Stride: 1, Columns: 1, Scalar: abi.ScalarB1}
@@ -196,8 +196,8 @@ func rowsOfTheUser(u *user) {
 }
 
 func moods(s *seam) {
-	require.Zero(s, abi.MoodParked, "the default")
-	require.NotZero(s, abi.MoodSpinning)
+	require.EqualValues(s, 0, abi.MoodParked, "the default")
+	require.EqualValues(s, 1, abi.MoodSpinning)
 	named := abi.MoodValues()
 	for mood, status := range map[abi.Mood]abi.Status{
 		abi.MoodParked: abi.StatusSuccess, abi.MoodSpinning: abi.StatusSuccess,
@@ -231,11 +231,12 @@ func moods(s *seam) {
 	}
 }
 
-// idleness is how often the threads of an executor have looked for work in vain, and gone to sleep.
+// idleness is how often the threads of an executor have looked for work without success, and gone
+// to sleep.
 type idleness struct{ looks, sleeps int }
 
-// idlesLike waits until the thread of an executor has done what a mood says since before: it looks for work again and again, or
-// sleeps without a look.
+// idlesLike waits until the thread of an executor has done what the mood requires since before: it
+// polls for work, or sleeps without polling.
 func (on *implementation) idlesLike(t *testing.T, mood abi.Mood, executor abi.Executor, before idleness) (now idleness) {
 	t.Helper()
 	until(t, func() bool {
@@ -246,12 +247,12 @@ func (on *implementation) idlesLike(t *testing.T, mood abi.Mood, executor abi.Ex
 		return now.sleeps > before.sleeps
 	})
 	if mood == abi.MoodParked {
-		require.Zero(t, now.looks, "a parked thread looks")
+		require.Zero(t, now.looks, "a parked thread polls")
 	}
 	return now
 }
 
-// moody makes an executor of a mood, whatever comes of it.
+// moody makes an executor with a mood, and returns the outcome.
 func (s *seam) moody(mood abi.Mood) (abi.Executor, *abi.Outcome) {
 	b := &struct {
 		host     abi.ExecutorInit

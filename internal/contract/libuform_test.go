@@ -56,7 +56,7 @@ func openLibuform(t *testing.T) (*implementation, string) {
 					stream  uint32
 					address unsafe.Pointer
 				}{}
-				entry.work = -1 // of one that is gone
+				entry.work = -1 // of one that was freed
 				control.Ask("stream_work", int64(i), unsafe.Pointer(entry))
 				works = append(works, streamWork{int(entry.work), int(entry.device), int(entry.stream), uintptr(entry.address)})
 			}

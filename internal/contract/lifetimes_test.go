@@ -38,7 +38,8 @@ func outlivesItsExecutor(s *seam) {
 	}
 }
 
-// executorsLeaveNothing shows that the threads and the memory of an executor go with it, whatever arenas it made.
+// executorsLeaveNothing shows that the threads and the memory of an executor are freed with it,
+// also if it made arenas.
 func executorsLeaveNothing(s *seam) {
 	model := s.load(0, full())
 	workers, live := s.workers(), s.live()
@@ -129,7 +130,7 @@ func failuresLeaveNothing(s *seam) {
 	s.listen(&scored.Progress, &scored.ProgressState, func(uintptr, uintptr) bool { return false })
 	s.refusedChoice(scored, abi.StatusCancelled, -1)
 
-	// A deferred call that fails later has left nothing either, from its submission on.
+	// A deferred call that fails later has NULL outputs too, from its submission on.
 	late := p.encoding("fine", "fine too", "\xFF")
 	late.embeddings = abi.RowsView{Data: abi.Pointer(77)}
 	g := s.running(late)
@@ -139,7 +140,7 @@ func failuresLeaveNothing(s *seam) {
 	s.leftNothing(late)
 }
 
-// scalars is the same call for scalars of another kind.
+// scalars returns the same call for scalars of another kind.
 func (e *encoding) scalars(kind abi.Scalar) *encoding {
 	e.Scalar = kind
 	return e
@@ -218,7 +219,7 @@ func callingGoroutine(u *user) {
 	full().encodesLike(u.T, []string{"x"}, u.read(encoded))
 }
 
-// goroutine is what tells the calling goroutine from others.
+// goroutine returns a name of the calling goroutine.
 func goroutine() string {
 	var trace [64]byte
 	text := string(trace[:runtime.Stack(trace[:], false)])
@@ -248,7 +249,7 @@ func freeWaits(s *seam) {
 		s.table.ArenaFree(p.arena)
 		freed <- s.table.OutcomeStatus(&e.outcome)
 	}()
-	// Once the handle is stale the freeing has begun, and cannot end before the gate opens.
+	// Once the handle is stale, freeing has begun, and it cannot end before the gate opens.
 	until(s.T, func() bool {
 		_, outcome := s.describeArena(p.arena)
 		return outcome.Status == abi.StatusInvalidArgument
@@ -287,14 +288,14 @@ func freedOutputs(s *seam) {
 	}
 	s.table.ArenaFree(p.arena)
 	require.Equal(s, free, s.freeBytes(0))
-	// The arena itself went with its memory, and the executor has its scratch now.
+	// The arena is freed with its memory, and the executor has its scratch now.
 	require.LessOrEqual(s, s.live(), live)
 	_, outcome := s.describeArena(p.arena)
 	s.failed(outcome, abi.StatusInvalidArgument, -1)
 	s.refused(p.encoding("into an arena that was freed"), abi.StatusInvalidArgument, -1)
 }
 
-// freeBytes is how much memory a device has left, zero where there are no devices.
+// freeBytes returns the free memory of a device, zero where there are no devices.
 func (s *seam) freeBytes(device int) uint64 {
 	s.Helper()
 	if gpus := s.gpus(); device < len(gpus) {
@@ -347,7 +348,7 @@ func unreadable(u *user, encoded uform.Encoded, want error) {
 	}), want)
 }
 
-// raised is the error that a function panics with, nil if it does not.
+// raised returns the error that a function panics with, nil if it does not.
 func raised(f func()) (err error) {
 	defer func() { err, _ = recover().(error) }()
 	f()

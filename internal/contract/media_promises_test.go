@@ -8,7 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// promised shows what P01 to P11 say of outputs, for a verb of media with items that it takes. encode runs it on the arena of a seat.
+// promised tests P01 to P11 on the outputs of a verb of media, for items that it encodes. encode
+// runs it on the arena of a seat.
 func (u *user) promised(items int, encode func(options *uform.EncodeOptions) (uform.Encoded, error)) {
 	u.Helper()
 	both := &uform.EncodeOptions{Outputs: uform.Embeddings | uform.States}
@@ -36,7 +37,7 @@ func (u *user) promised(items int, encode func(options *uform.EncodeOptions) (uf
 		contended()
 		export.Release()
 	} else {
-		require.ErrorIs(u, err, uform.ErrUnsupported, "nothing in this build could take it")
+		require.ErrorIs(u, err, uform.ErrUnsupported, "this build has no consumer for it")
 	}
 	array, err := encoded.Embeddings.CUDAArray()
 	if u.onDevice {

@@ -14,18 +14,20 @@ import (
 	"github.com/unum-cloud/uform-go/internal/loadertest"
 )
 
-// A verb of media on the table. Every verb that encodes opens and closes with the fields of text_encode, so whatever makes and
-// reads calls of that makes and reads calls of any, once the table has another verb in its place.
+// A verb of media on the table. Every verb that encodes begins and ends with the fields of
+// text_encode. So the code that makes and reads calls of text_encode works for any of them, if the
+// table has that verb in its place.
 type medium struct {
 	// items that encode, the last of them empty.
 	items [][]byte
-	// bad is an item that does not, for which reason.
+	// bad is an item that does not, and status the reason.
 	bad    []byte
 	status abi.Status
-	// element is the bytes of an element of the tape, tokens those of each item.
+	// element is the size of the tape's elements in bytes, tokens the number of tokens of each
+	// item.
 	element int
 	tokens  []int
-	// files tells that a decoder is needed.
+	// files is whether a decoder is needed.
 	files bool
 	// verb calls it. What it keeps must live until the call is final.
 	verb func(table *abi.Library, a *abi.TextEncode, keep func(any))
@@ -39,7 +41,7 @@ func sampleContent(s *seam, path string) []byte {
 	return content
 }
 
-// filesOf are files with a cut one that is bad.
+// filesOf returns files, and a truncated one as the bad item.
 func filesOf(s *seam, tokens []int, verb func(*abi.Library, *abi.TextEncode, func(any)), paths ...string) medium {
 	m := medium{element: 1, files: true, status: abi.StatusMalformed, verb: verb, tokens: tokens}
 	for _, path := range paths {
@@ -92,7 +94,7 @@ func pixelsOnTheTable(s *seam) {
 				Model: a.Model, Executor: a.Executor, Outcome: a.Outcome, Completion: a.Completion, Scalar: a.Scalar, Count: a.Count,
 				Pixels: a.Texts, Progress: a.Progress, ProgressState: a.ProgressState, Arena: a.Arena, Embeddings: a.Embeddings, States: a.States,
 			}
-			heights, widths := make([]uint32, a.Count+1), make([]uint32, a.Count+1) // one more, so that there is a first
+			heights, widths := make([]uint32, a.Count+1), make([]uint32, a.Count+1) // never empty
 			for i := range int(a.Count) {
 				bounds := a.Texts.Bounds(a.Count)
 				heights[i], widths[i] = uint32(bounds[i+1]-bounds[i])/3, 1
@@ -125,7 +127,7 @@ func samplesOnTheTable(s *seam) {
 	}.holds(s)
 }
 
-// through is the seam with the medium's verb where text_encode was.
+// through returns the seam with the medium's verb in place of text_encode.
 func (m medium) through(s *seam) *seam {
 	on, table := *s.implementation, *s.table
 	plain := s.table
@@ -136,10 +138,10 @@ func (m medium) through(s *seam) *seam {
 	return &seam{T: s.T, implementation: &on}
 }
 
-// calling is a call for items.
+// calling returns a call for items.
 func (m medium) calling(p place, items ...[]byte) *encoding {
 	e := p.encoding()
-	data, offsets := make([]byte, 3*m.element), []uintptr{3} // the first begins at an offset of three
+	data, offsets := make([]byte, 3*m.element), []uintptr{3} // the first offset is three
 	for _, item := range items {
 		data = append(data, item...)
 		offsets = append(offsets, uintptr(len(data)/m.element))
@@ -148,7 +150,7 @@ func (m medium) calling(p place, items ...[]byte) *encoding {
 	return e
 }
 
-// holds shows the facts of every verb that encodes, by their numbers.
+// holds tests the facts of every verb that encodes, by their numbers.
 func (m medium) holds(plain *seam) {
 	if m.files && plain.name != embedded && !loadertest.FFmpeg() {
 		plain.Log("the C library was built without FFmpeg")
@@ -172,7 +174,7 @@ func (m medium) holds(plain *seam) {
 	}
 }
 
-// unserved requires that a verb which cannot be served says so.
+// unserved requires that the verb returns the status unsupported.
 func (m medium) unserved(plain *seam) {
 	s := m.through(plain)
 	p := s.place(full())
@@ -194,7 +196,7 @@ func mediumLeaves(s *seam, m medium, p place) {
 		require.Equal(s, all.row(i), alone.row(0), "item %d alone", i)
 		require.Equal(s, all.item(i), alone.item(0))
 	}
-	// The empty item is that of texts too.
+	// The empty item has the same vector as the empty text.
 	require.Equal(s, s.read(s.encode(m.calling(p, nil))).row(0), all.row(len(m.items)-1))
 }
 
@@ -265,7 +267,7 @@ func mediumRounds(s *seam, m medium, p place) {
 	states := m.calling(p, m.items...)
 	states.Embeddings = nil
 	require.Equal(s, want.states, s.read(s.encode(states)).states)
-	require.Equal(s, abi.RowsView{}, states.embeddings, "nobody asked for them")
+	require.Equal(s, abi.RowsView{}, states.embeddings, "not requested")
 }
 
 func mediumReceivers(s *seam, m medium, p place) {

@@ -35,7 +35,7 @@ func (u *user) medium(folder string, names ...string) uform.Tape {
 	return files
 }
 
-// cosine is that of two rows of unit length.
+// cosine returns the cosine of two rows of unit length.
 func cosine(a, b []float32) (sum float64) {
 	for i := range a {
 		sum += float64(a[i]) * float64(b[i])
@@ -43,7 +43,7 @@ func cosine(a, b []float32) (sum float64) {
 	return sum
 }
 
-// rows are the embeddings of a call that has to succeed.
+// rows returns the embeddings of a call that has to succeed.
 func (u *user) rows(encoded uform.Encoded, err error) [][]float32 {
 	u.Helper()
 	require.NoError(u, err)
@@ -63,7 +63,7 @@ func (u *user) refusedAt(err error, status error, item int) {
 	require.Equal(u, item, failure.Item)
 }
 
-// filesUnread requires of a library that was built without FFmpeg to say so, and tells whether it was.
+// filesUnread reports whether the library was built without FFmpeg, and requires that it says so.
 func (u *user) filesUnread(encode func() (uform.Encoded, error)) bool {
 	u.Helper()
 	if u.name == embedded || loadertest.FFmpeg() {

@@ -31,7 +31,7 @@ func argumentStructs(each func(verb string, arguments reflect.Type)) {
 	}
 }
 
-// isVerb tells functions that can fail: they take one argument struct.
+// isVerb reports whether a function can fail: it then takes one argument struct.
 func isVerb(function reflect.Type) bool {
 	return function.Kind() == reflect.Func && function.NumIn() == 1 && function.In(0).Kind() == reflect.Pointer &&
 		function.In(0).Elem().Kind() == reflect.Struct && function.In(0).Elem() != reflect.TypeFor[abi.Outcome]()
@@ -52,7 +52,7 @@ func noAllocator(s *seam) {
 			if field.Type.Kind() != reflect.Uintptr {
 				continue
 			}
-			// A word is a handle, a count, the one callback that there is with its state, or reserved.
+			// A word is a handle, a count, the progress callback or its state, or reserved.
 			switch field.Type {
 			case reflect.TypeFor[abi.Arena](), reflect.TypeFor[abi.Executor](), reflect.TypeFor[abi.Model](),
 				reflect.TypeFor[abi.Trainer](), reflect.TypeFor[abi.Progress]():
@@ -62,7 +62,7 @@ func noAllocator(s *seam) {
 		}
 	})
 	require.NotZero(s, verbs)
-	// Nor does a verb hand memory over: those that end something take the handle alone.
+	// No verb passes ownership of memory: those that free something take only the handle.
 	for _, free := range []any{s.table.ArenaFree, s.table.ExecutorFree, s.table.ModelFree, s.table.TrainerFree} {
 		require.Equal(s, 1, reflect.TypeOf(free).NumIn())
 		require.Equal(s, reflect.Uintptr, reflect.TypeOf(free).In(0).Kind())
@@ -88,7 +88,8 @@ func weightsAreTheModels(s *seam) {
 		require.EqualValues(s, -1, before.Device)
 	}
 
-	// Neither the executor that loaded them nor another model of the same file has a share in the weights.
+	// The weights are shared neither with the executor that loaded them nor with another model of
+	// the same file.
 	executor := s.executor()
 	p := place{executor, model, s.arena(executor)}
 	want := s.read(s.encode(p.encoding(texts...)))
@@ -103,7 +104,7 @@ func weightsAreTheModels(s *seam) {
 	}
 }
 
-// weightsOnADevice shows that a device's memory pays for weights as long as the model lives.
+// weightsOnADevice shows that weights take memory of the device until the model is freed.
 func weightsOnADevice(s *seam) {
 	executor := s.gpu(1)
 	free := s.gpus()[1].MemoryFreeBytes
@@ -147,7 +148,7 @@ func outputsLieInTheArena(s *seam) {
 		"states":     {uintptr(e.states.Rows.Data), rows * e.states.Rows.Stride},
 		"offsets":    {uintptr(e.states.Offsets), (e.Count + 1) * wordBytes},
 	}
-	// A library refuses inputs that lie in the arena, so what it refuses lies there.
+	// A library refuses inputs that lie in the arena, so a refusal shows where they are.
 	_, capacity := s.growth(p.arena)
 	total := uintptr(0)
 	for name, output := range ends {

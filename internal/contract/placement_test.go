@@ -31,7 +31,7 @@ var placementFacts = []fact{
 
 var onHost = abi.ArenaDescription{Residency: abi.ResidencyRAM, Device: -1}
 
-// placed requires where an arena is.
+// placed requires that an arena is at a place.
 func (s *seam) placed(arena abi.Arena, want abi.ArenaDescription) {
 	s.Helper()
 	description, outcome := s.describeArena(arena)
@@ -152,7 +152,7 @@ func gpuArenaOnTheUsersThread(u *user) {
 	require.NoError(u, err)
 }
 
-// onTheFirstStream looks at arenas of executors with several streams, on both devices, side by side.
+// onTheFirstStream tests arenas of executors with several streams, on both devices at once.
 func onTheFirstStream(s *seam) {
 	type maker struct {
 		place
@@ -196,7 +196,7 @@ func onTheFirstStream(s *seam) {
 			watched(m, freed)
 		}
 	}
-	// What is left when the executor goes, goes before it.
+	// An arena that is left when its executor is freed is freed before it.
 	m := makers[1]
 	s.encode(m.encoding("left"))
 	watched(m, grown, filled)
@@ -204,8 +204,8 @@ func onTheFirstStream(s *seam) {
 	watched(m, freed)
 }
 
-// worked requires what was done since, repetitions left out, and that all of it was done on one stream. It tells since when to look
-// the next time.
+// worked requires the operations since an entry, without repetitions, and that all of them ran on
+// one stream. It returns the entry to begin with the next time.
 func (on *implementation) worked(t *testing.T, device, stream, since int, want ...int) (now int) {
 	t.Helper()
 	var got []int
@@ -301,7 +301,7 @@ func describeAlone(s *seam) {
 	p := s.place(full())
 	want, outcome := s.describeArena(p.arena)
 	s.succeeded(outcome)
-	// Neither a call in flight nor the end of the executor is in its way.
+	// It works during a call in flight and after the end of the executor.
 	e := p.encoding("in flight")
 	g := s.running(e)
 	s.placed(p.arena, want)

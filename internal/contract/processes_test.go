@@ -19,10 +19,11 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// V13 and V15 in a run of two processes. Of the facts both are in this program, each with an executor and goroutines of its own: they
-// share nothing but what they meet through. TestTwoPrograms has two programs.
+// V13 and V15 in a run of two processes. The tests of the facts have both in this program, each
+// with its own executor and goroutines: they share only the reduction. TestTwoPrograms has two
+// programs.
 
-// alone is why an implementation has no runs of two processes here, empty where it has.
+// alone returns why an implementation has no runs of two processes here, empty if it has.
 func (on *implementation) alone() string {
 	if on.name != embedded && runtime.GOOS == "windows" {
 		return "n/a in two processes: the C library has none on Windows"
@@ -30,7 +31,7 @@ func (on *implementation) alone() string {
 	return ""
 }
 
-// rendezvous is where the processes of a run meet. The embedded engine's need no such place.
+// rendezvous is the address where the processes of a run meet. The embedded engine needs none.
 func (on *implementation) rendezvous(t require.TestingT) string {
 	if on.name == embedded {
 		return ""
@@ -41,7 +42,8 @@ func (on *implementation) rendezvous(t require.TestingT) string {
 	return listening.Addr().String()
 }
 
-// together does something for both processes of a run at once. A process that fails ends the test when both are through.
+// together runs a function for both processes of a run at once. A process that fails ends the test
+// when both have returned.
 func together(process func(i int)) {
 	var group sync.WaitGroup
 	for i := range 2 {
@@ -62,7 +64,7 @@ func (s *seam) run(path string) (run [2]bout) {
 	return run
 }
 
-// stepBoth makes a step of a run, whatever comes of it.
+// stepBoth makes a step of a run, which may fail.
 func (s *seam) stepBoth(steps [2]*stepping) {
 	together(func(i int) { s.table.TrainerStep(&steps[i].TrainerStep) })
 }
@@ -83,7 +85,7 @@ func processesLearn(s *seam) {
 			require.EqualValues(s, len(pairs), e.stats.Items, "the items of both")
 			require.InDelta(s, whole.stats.Loss, e.stats.Loss, 1e-4, "an item competes with those of both")
 			require.InEpsilon(s, whole.stats.GradientNorm, e.stats.GradientNorm, 1e-3, "gradients are summed")
-			// Each gets its own items' rows.
+			// Each process gets the rows of its own items.
 			columns := int(e.embeddings.Columns)
 			rows := slices.Collect(slices.Chunk(s.embedded(whole), columns))
 			rows = [][][]float32{rows[:2], rows[2:]}[i]
@@ -102,7 +104,7 @@ func processesLearn(s *seam) {
 		s.succeeded(&e.outcome)
 		require.InDelta(s, whole.stats.Loss, e.stats.Loss, 1e-4)
 	}
-	// What is wrong with the items of one ends the step of both, and changes nothing.
+	// An invalid item of one process ends the step of both, and changes nothing.
 	part = [2]*stepping{run[0].step("a", "b\xFF"), run[1].step(pairs...)}
 	s.stepBoth(part)
 	s.failed(&part[0].outcome, abi.StatusMalformed, 1)
@@ -114,7 +116,7 @@ func processesLearn(s *seam) {
 		require.EqualValues(s, 5, e.stats.Step)
 		require.EqualValues(s, len(pairs), e.stats.Items)
 	}
-	// Who is left hears of it.
+	// The other process gets an error.
 	s.table.TrainerFree(run[0].trainer)
 	left := run[1].step(pairs...)
 	s.table.TrainerStep(&left.TrainerStep)
@@ -131,7 +133,7 @@ func oneProcessSaves(s *seam) {
 	s.stepBoth(part)
 	folder := s.TempDir()
 	paths := [2]string{filepath.Join(folder, "zero"), filepath.Join(folder, "one")}
-	s.save(run[1], paths[1]) // at once, whatever process zero does
+	s.save(run[1], paths[1]) // at once, also if process zero does not save
 	s.save(run[1], filepath.Join(folder, "nowhere", "at", "all"))
 	entries, err := os.ReadDir(folder)
 	require.NoError(s, err)
@@ -227,11 +229,12 @@ func oneProcessSavesForTheUser(u *user) {
 	require.FileExists(u, path)
 }
 
-// secondOf, where it is set, makes TestSecondProcess one of a run of two programs: an implementation, a rendezvous and a checkpoint.
+// secondOf, if set, makes TestSecondProcess one process of a run of two programs: an
+// implementation, a rendezvous and a checkpoint.
 const secondOf = "UFORM_TEST_SECOND_OF"
 
-// TestTwoPrograms is a run whose processes are two of the system's. Those of the embedded engine need an MPI launcher: package
-// internal/mpi has them.
+// TestTwoPrograms is a run of two processes of the system. For the embedded engine that needs an
+// MPI launcher: package internal/mpi tests it.
 func TestTwoPrograms(t *testing.T) {
 	for _, opener := range openers {
 		t.Run(opener.name, func(t *testing.T) {
@@ -264,7 +267,7 @@ func TestTwoPrograms(t *testing.T) {
 	}
 }
 
-// TestSecondProcess is process one where TestTwoPrograms began it.
+// TestSecondProcess is process one of TestTwoPrograms, which starts it.
 func TestSecondProcess(t *testing.T) {
 	parts := strings.SplitN(os.Getenv(secondOf), "=", 3)
 	for _, opener := range openers {

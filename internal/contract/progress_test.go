@@ -22,7 +22,7 @@ var progressFacts = []fact{
 	{id: "R18", words: "a_panic_in_a_handler_stops_the_call_and_resurfaces", api: panics},
 }
 
-// reports are what a handler heard.
+// reports are the reports that a handler received.
 type reports struct {
 	finished, total []int
 }
@@ -31,7 +31,7 @@ func (r *reports) hear(finished, total int) {
 	r.finished, r.total = append(r.finished, finished), append(r.total, total)
 }
 
-// whole requires the reports of a call that was not stopped.
+// whole requires that the reports are those of a call that was not stopped.
 func (r *reports) whole(t require.TestingT, total int) {
 	require.NotEmpty(t, r.finished)
 	require.Zero(t, r.finished[0], "nothing is finished before any work")
@@ -43,7 +43,7 @@ func (r *reports) whole(t require.TestingT, total int) {
 	}
 }
 
-// lines are count texts. A hundred and more take several slices.
+// lines returns count texts. A hundred and more take several slices.
 func lines(count int) []string {
 	texts := make([]string, count)
 	for i := range texts {
@@ -56,7 +56,7 @@ func counted(s *seam) {
 	p := s.place(flat())
 	texts := lines(150)
 	for _, executor := range s.executors(p) {
-		// Heard to the end.
+		// Not stopped.
 		var heard reports
 		e := p.on(executor).encoding(texts...)
 		s.listen(&e.Progress, &e.ProgressState, func(finished, total uintptr) bool {
@@ -75,7 +75,7 @@ func counted(s *seam) {
 			s.listen(&e.Progress, &e.ProgressState, func(finished, total uintptr) bool {
 				until.hear(int(finished), int(total))
 				for range 200 {
-					runtime.Gosched() // other threads finish their slices meanwhile, and must not report them
+					runtime.Gosched() // other threads finish slices, which they must not report
 				}
 				return len(until.finished) <= stop
 			})
@@ -107,7 +107,7 @@ func choiceCounts(s *seam) {
 	scored.whole(s, 80)
 }
 
-// withinAnItem shows that a long item does not have to end before a break is heard.
+// withinAnItem shows that a break takes effect within a long item.
 func withinAnItem(s *seam) {
 	p := s.place(long())
 	text := strings.Repeat("one long text ", 100)
@@ -277,7 +277,8 @@ func panics(u *user) {
 	panicsOfDroppedCalls(u, value)
 }
 
-// panicsOfDroppedCalls shows what becomes of a panic where nobody waits: it ends the call and nothing else, and an observer hears it.
+// panicsOfDroppedCalls shows the effect of a panic in a call that is not waited for: it ends only
+// that call, and an observer receives it.
 func panicsOfDroppedCalls(u *user, value error) {
 	u, _ = u.counted()
 	heard := make(failures, 1)
@@ -294,7 +295,7 @@ func panicsOfDroppedCalls(u *user, value error) {
 			require.NoError(u, err)
 		}()
 		until(u.T, func() bool {
-			runtime.GC() // which advances what an executor only holds
+			runtime.GC() // which runs what an executor only holds
 			return len(heard) == 1
 		})
 		err := <-heard
@@ -309,7 +310,7 @@ func panicsOfDroppedCalls(u *user, value error) {
 	}
 }
 
-// failures is a handler of logs that passes on the errors of calls that were cancelled.
+// failures is a log handler that passes on the errors of cancelled calls.
 type failures chan error
 
 func (f failures) Enabled(_ context.Context, level slog.Level) bool { return level >= slog.LevelWarn }

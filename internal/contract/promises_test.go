@@ -43,7 +43,7 @@ func viewsInPlace(u *user) {
 	again := encoded
 	require.Equal(u, encoded.Embeddings.Data(), again.Embeddings.Data())
 	if u.onDevice {
-		// The address is the device's own.
+		// The address is one of the device.
 		require.Len(u, u.floats(encoded.Embeddings), 2*encoded.Embeddings.Columns())
 		return
 	}
@@ -117,7 +117,7 @@ func pinnedArena(u *user) {
 	refused()
 	require.Equal(u, want.row(0), row)
 	pin.Release()
-	pin.Release() // again is safe, and takes nothing from the other pin
+	pin.Release() // releasing twice is safe, and leaves the other pin
 	refused()
 	other.Release()
 
@@ -143,7 +143,7 @@ func staleReads(u *user) {
 	u.encode(at, "three")
 	unreadable(u, encoded, uform.ErrInvalidArgument)
 	require.ErrorIs(u, item.Err(), uform.ErrInvalidArgument)
-	// A call that failed has rewound the arena too, if it got that far.
+	// A call that failed may have rewound the arena too.
 	encoded = u.encode(at, "four")
 	_, err = at.model.On(at.executor).TextEncode(background, uform.Strings([]string{"\xFF"}), at.arena, nil)
 	require.ErrorIs(u, err, uform.ErrMalformed)

@@ -80,7 +80,7 @@ func sameOnAllThree(u *user) {
 	require.Contains(u, bare, "Describe")
 	require.Equal(u, bare, verbs(reflect.TypeFor[uform.On]()))
 	require.Equal(u, bare, verbs(reflect.TypeFor[uform.Deferred]()))
-	// What differs is the answer: a result, or a call to wait for it.
+	// Only the returned value differs: a result, or a call to wait for.
 	var _ func(context.Context, uform.Tape, *uform.Arena, *uform.TextOptions) (uform.Encoded, error) = uform.On{}.TextEncode
 	var _ func(context.Context, uform.Tape, *uform.Arena, *uform.TextOptions) (*deferred.Call[uform.Encoded], error) = uform.Deferred{}.TextEncode
 }
@@ -132,7 +132,7 @@ func oneCall(s *seam) {
 	if s.onDevice {
 		return
 	}
-	// The same where the call is only held.
+	// The same for a call that is only held.
 	p = p.on(s.holder())
 	held := p.encoding("held")
 	s.hold(held)
@@ -178,7 +178,7 @@ func answersDirectly(u *user) {
 }
 
 func nothingOutlives(u *user) {
-	// What a call names lives as long as the call, even where nobody holds on to it.
+	// The handles that a call names live as long as the call, even if nothing else refers to them.
 	submit := func() (*deferred.Call[uform.Encoded], *gate) {
 		executor := u.executor()
 		model, err := u.library.Load(background, full().path(u.T), &uform.LoadOptions{Executor: executor})
@@ -196,7 +196,7 @@ func nothingOutlives(u *user) {
 	full().encodesLike(u.T, []string{"kept alive by the call"}, u.read(encoded))
 	runtime.KeepAlive(call)
 
-	// A receiver of something closed answers errors.
+	// A receiver of a closed handle returns errors.
 	at := u.seat(full())
 	texts := uform.Strings([]string{"x"})
 	on, later := at.model.On(at.executor), at.model.Deferred(at.executor)
@@ -233,7 +233,7 @@ func moodsAsText(u *user) {
 	require.Error(u, err)
 }
 
-// parsedMoods shows that the threads of an executor do what the text of a mood says.
+// parsedMoods shows that the threads of an executor behave as the text of a mood says.
 func (u *user) parsedMoods() {
 	u.Helper()
 	u, counted := u.counted()

@@ -9,12 +9,13 @@ import (
 	"slices"
 )
 
-// reference is the architecture of the checkpoint page, written from the page alone: slow, in 64-bit floats, one text at
-// a time. It knows nothing of the implementations that it is compared with, and reads files by itself.
+// reference implements the architecture of the checkpoint page, written from the page alone: slow,
+// in 64-bit floats, one text at a time. It shares no code with the implementations that it is
+// compared with, and reads files by itself.
 type reference struct {
 	config   referenceConfig
-	matrices map[string][][]float64 // a vector is a matrix of one row
-	// parameters counts the elements of all tensors, scales aside.
+	matrices map[string][][]float64 // a vector has one row
+	// parameters is the number of elements of all tensors without scales.
 	parameters int
 }
 
@@ -39,7 +40,7 @@ type referenceGrams struct {
 	Share                    float64
 }
 
-// newReference reads a file that is known to be whole.
+// newReference reads a valid file.
 func newReference(file []byte) *reference {
 	size := binary.LittleEndian.Uint64(file)
 	header, body := file[8:8+size], file[8+size:]
@@ -81,7 +82,7 @@ func newReference(file []byte) *reference {
 		}
 		r.matrices[name] = matrix
 		if scaled {
-			r.parameters -= rows // which the tensor of scales added, or will
+			r.parameters -= rows // those of the tensor of scales
 		}
 	}
 	// An odd row of int4 ends with a nibble that is no element.
@@ -91,11 +92,11 @@ func newReference(file []byte) *reference {
 
 func must(err error) {
 	if err != nil {
-		panic(err) // a fault of this suite
+		panic(err) // a bug in this suite
 	}
 }
 
-// row reads one row of a matrix. Elements are f32, products with a scale too.
+// row reads one row of a matrix. Elements are f32, and so are products with a scale.
 func row(dtype string, data []byte, columns int, scale float32) []float64 {
 	var elements []float64
 	for i := range columns {
@@ -116,8 +117,8 @@ func row(dtype string, data []byte, columns int, scale float32) []float64 {
 	return elements
 }
 
-// trim drops the last element of matrices that have one more than their shape says. Only the down projection of the
-// feed-forward part has an odd number of columns here.
+// trim drops the last element of matrices that have one more than their shape says. Only the down
+// projection of the feed-forward part has an odd number of columns here.
 func (r *reference) trim() {
 	for i := range r.config.Layers {
 		up, down := r.matrices[fmt.Sprintf("layers.%d.feedforward.up", i)], r.matrices[fmt.Sprintf("layers.%d.feedforward.down", i)]
@@ -130,7 +131,7 @@ func (r *reference) trim() {
 
 func (r *reference) vector(name string) []float64 { return r.matrices[name][0] }
 
-// pad is the text between two spaces, folded where asked.
+// pad returns the text between two spaces, folded on request.
 func pad(text []byte, fold bool) []byte {
 	padded := slices.Concat([]byte{0x20}, text, []byte{0x20})
 	for i, b := range padded {
@@ -167,7 +168,7 @@ func grams(padded []byte, p int, sizes []int, each func(hash uint64)) {
 	}
 }
 
-// inputs are the rows e of a cut text.
+// inputs returns the rows e of a cut text.
 func (r *reference) inputs(text []byte) [][]float64 {
 	n := len(text)
 	rows := make([][]float64, n)
@@ -232,7 +233,7 @@ func (r *reference) norm(v, gain []float64) []float64 {
 	return out
 }
 
-// trunk answers the input rows and the states of a cut text of at least one byte.
+// trunk returns the input rows and the states of a cut text of at least one byte.
 func (r *reference) trunk(text []byte) (inputs, states [][]float64) {
 	inputs = r.inputs(text)
 	if r.config.Layers == 0 {
@@ -324,7 +325,7 @@ func mean(rows [][]float64) []float64 {
 	return sum
 }
 
-// scaled is v at a length, and whether it has any.
+// scaled returns v scaled to a length, and whether v is not zero.
 func scaled(v []float64, length float64) ([]float64, bool) {
 	var squares float64
 	for _, x := range v {
@@ -339,7 +340,7 @@ func scaled(v []float64, length float64) ([]float64, bool) {
 	return out, squares > 0
 }
 
-// encode is what text_encode answers for a text that was not cut yet.
+// encode returns the result of text_encode for a text that was not cut yet.
 func (r *reference) encode(text string) (embedding []float64, states [][]float64) {
 	cut := []byte(text)[:min(len(text), r.config.Context)]
 	if len(cut) == 0 {
@@ -369,7 +370,7 @@ func (r *reference) encode(text string) (embedding []float64, states [][]float64
 	return append(dense1, lane1...), states
 }
 
-// lane is the lexical lane before it is scaled, empty where the model has none.
+// lane returns the lexical lane before it is scaled, empty if the model has none.
 func (r *reference) lane(text []byte) []float64 {
 	l := r.config.Lexical
 	if l == nil {
@@ -396,7 +397,7 @@ func (r *reference) lane(text []byte) []float64 {
 	return sum
 }
 
-// choose is what text_choose answers for a text that was not cut yet.
+// choose returns the result of text_choose for a text that was not cut yet.
 func (r *reference) choose(text, choices string, questionType uint32) []float64 {
 	cut := []byte(text)[max(0, len(text)-r.config.Context):]
 	state := r.matrices["decoder.empty"][0]

@@ -10,17 +10,17 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// D03, D05, D07: what is refused.
+// D03, D05, D07: refused calls.
 var refusalFacts = []fact{
 	{id: "D03", words: "texts_are_validated_before_anything_is_cut", table: validated, api: validatedForTheUser},
 	{id: "D05", words: "empty_or_repeated_choices_are_an_invalid_argument", table: badChoices, api: badChoicesOfTheUser},
 	{id: "D07", words: "a_null_executor_with_deferral_is_an_invalid_argument", table: deferredNowhere, api: deferredNowhereByTheUser},
 	{id: "D12", words: "a_load_ignores_what_it_does_not_serve", table: ignoredTensors, api: resumesOfTheUser},
-	// Samples are the other half of D13; V11 shows them where recordings are encoded.
+	// D13 also covers samples; V11 tests them.
 	{id: "D13", words: "nan_or_infinity_in_weights_is_malformed", table: badWeights, api: badWeightsOfTheUser},
 }
 
-// Byte sequences that no UTF-8 text holds, and texts at the bounds of what one may.
+// Invalid byte sequences of UTF-8, and valid texts at the bounds.
 var (
 	notTexts = map[string]string{
 		"a lone byte": "\xFF", "a continuation alone": "\x80", "an overlong slash": "\xC0\xAF", "overlong of three": "\xE0\x9F\xBF",
@@ -42,7 +42,7 @@ func validated(s *seam) {
 		s.refusedChoice(p.choosing([]string{"fine", bad + strings.Repeat("x", context)}, []string{"ab", "ab"}), abi.StatusMalformed, 1)
 	}
 	for _, executor := range s.executors(p) {
-		// All are looked at before the first is computed.
+		// All items are checked before the first is computed.
 		var heard reports
 		e := p.on(executor).encoding(append(lines(200), "\xFF")...)
 		s.listen(&e.Progress, &e.ProgressState, func(finished, total uintptr) bool {
@@ -134,7 +134,7 @@ func deferredNowhere(s *seam) {
 	}
 	s.table.ModelDescribe(&b.ModelDescribe)
 	s.failed(&b.outcome, abi.StatusInvalidArgument, -1)
-	// It is no less refused where there is no outcome to tell it.
+	// It is also refused without an outcome.
 	silent := p.encoding("x").deferring()
 	silent.Outcome = nil
 	s.table.TextEncode(&silent.TextEncode)
@@ -168,7 +168,7 @@ func freesWait(s *seam) {
 			free.begin(p)
 			freed <- s.table.OutcomeStatus(&e.outcome)
 		}()
-		// Once the handle is stale the freeing has begun, and cannot end before the gate opens.
+		// Once the handle is stale, freeing has begun, and it cannot end before the gate opens.
 		until(s.T, func() bool { return free.begun(p) == abi.StatusInvalidArgument })
 		stays(s.T, freed)
 		g.Open()
@@ -189,7 +189,7 @@ func freesWait(s *seam) {
 	full().encodesLike(s.T, []string{"loaded by another"}, s.read(s.encode(q.encoding("loaded by another"))))
 }
 
-// modelStatus is what describing a model on the calling thread ends with.
+// modelStatus returns the status of describing a model on the calling thread.
 func (s *seam) modelStatus(model abi.Model) abi.Status {
 	b := &struct {
 		abi.ModelDescribe
@@ -201,7 +201,7 @@ func (s *seam) modelStatus(model abi.Model) abi.Status {
 	return b.outcome.Status
 }
 
-// executorStatus is what describing an executor ends with.
+// executorStatus returns the status of describing an executor.
 func (s *seam) executorStatus(executor abi.Executor) abi.Status {
 	b := &struct {
 		abi.ExecutorDescribe
@@ -284,13 +284,13 @@ func refusalsChangeNothing(s *seam) {
 		s.refusedChoice(c, abi.StatusInvalidArgument, -1)
 		unchanged()
 	}
-	// Contended by the executor, which another call has.
+	// Contended for the executor, which another call holds.
 	running := p.in(s.arena(p.executor)).encoding("in flight")
 	g := s.running(running)
 	s.refused(p.encoding(many...), abi.StatusContended, -1)
 	s.refused(p.encoding(many...).deferring(), abi.StatusContended, -1)
 	unchanged()
-	// And by the arena: the running call loses nothing.
+	// And for the arena: the running call keeps its outputs.
 	s.refused(p.in(running.Arena).encoding(many...), abi.StatusContended, -1)
 	g.Open()
 	full().encodesLike(s.T, []string{"in flight"}, s.read(s.wait(running)))

@@ -19,8 +19,8 @@ var roundingFacts = []fact{
 	{id: "D06", words: "outputs_round_to_nearest_even", table: rounded, api: roundedForTheUser},
 }
 
-// hard are numbers that are hard to round: halfway between two halves, two bfloats, two multiples of 1/127, or close to
-// that, subnormal or lost as a half, of either sign.
+// hard returns numbers that are hard to round: halfway between two halves, two bfloats, two
+// multiples of 1/127, or close to that, subnormal or lost as a half, of either sign.
 var hard = sync.OnceValue(func() []float32 {
 	var values []float32
 	bits := func(word uint32) { values = append(values, math.Float32frombits(word)) }
@@ -43,7 +43,8 @@ var hard = sync.OnceValue(func() []float32 {
 	return append(values, 0, float32(math.Copysign(0, -1)), 1e-30, 1e-40, 0.5, -0.25)
 })
 
-// roundingModel has hard numbers for the embedding of nothing, which every implementation answers as it is stored.
+// roundingModel has hard numbers as the embedding of the empty text, which every implementation
+// returns as it is stored.
 var roundingModel = sync.OnceValue(func() *checkpoint {
 	empty := slices.Clone(hard())
 	var squares float64
@@ -60,7 +61,7 @@ var roundingModel = sync.OnceValue(func() *checkpoint {
 	return assemble(config, replaced(weights, model.FloatTensor("empty", empty, len(empty))))
 })
 
-// toHalf rounds to the nearest IEEE half, ties to even, by looking for it among its neighbours.
+// toHalf rounds to the nearest IEEE half, ties to even, by a search among its neighbours.
 func toHalf(v float32) uint16 {
 	sign := uint16(math.Float32bits(v) >> 31 << 15)
 	magnitude := math.Abs(float64(v))
@@ -81,7 +82,7 @@ func toHalf(v float32) uint16 {
 	return sign | uint16(low)
 }
 
-// halfValue is the value of a half without a sign.
+// halfValue returns the value of a half without a sign.
 func halfValue(bits uint16) float64 {
 	exponent, fraction := int(bits>>10), float64(bits&0x3FF)
 	if exponent == 0 {
@@ -181,7 +182,7 @@ func ignoredTensors(s *seam) {
 	weights := tensors(config, floatMatrix)
 	metadata, err := config.Metadata()
 	require.NoError(s, err)
-	metadata["note"] = "nobody serves this"
+	metadata["note"] = "no implementation serves this"
 	var file bytes.Buffer
 	require.NoError(s, model.WriteContainer(&file, metadata, append(weights,
 		model.Tensor{Name: "trainer.step", DType: model.I64, Data: make([]byte, 8)},
@@ -197,7 +198,7 @@ func ignoredTensors(s *seam) {
 		s.describeModel(loaded, executor, abi.CompletionBlocking).Parameters)
 }
 
-// notNumbers are what no weight may be, as f32 and as bf16.
+// notNumbers are values that no weight may have, as f32 and as bf16.
 var notNumbers = map[string]uint32{"NaN": 0x7FC00000, "a signalling NaN": 0x7F810000, "infinity": 0x7F800000, "minus infinity": 0xFF800000}
 
 func badWeights(s *seam) {
@@ -217,7 +218,7 @@ func badWeights(s *seam) {
 				case model.BF16:
 					binary.LittleEndian.PutUint16(data[at:], uint16(word>>16))
 				default:
-					continue // every integer is a number
+					continue // every integer is valid
 				}
 				tensor.Data = data
 				changed := slices.Clone(weights)

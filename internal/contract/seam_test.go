@@ -11,14 +11,14 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// seam is the table of an implementation during one test. What it makes is freed when the test ends.
+// seam is the table of an implementation during one test. Its handles are freed when the test ends.
 type seam struct {
 	*testing.T
 	*implementation
 	gates gates
 }
 
-// Cleanup is for freeing, which waits for calls in flight.
+// Cleanup frees handles, which waits for calls in flight.
 func (s *seam) Cleanup(free func()) { s.gates.cleanup(s.T, free) }
 
 // place is an executor with a model and an arena that belong where it computes.
@@ -28,7 +28,7 @@ type place struct {
 	arena    abi.Arena
 }
 
-// place makes an executor with a thread or stream of its own, and the rest for it.
+// place makes an executor with its own thread or stream, and a model and an arena for it.
 func (s *seam) place(c *checkpoint) place {
 	s.Helper()
 	return s.placeOn(s.executor(), c)
@@ -40,7 +40,8 @@ func (s *seam) placeOn(executor abi.Executor, c *checkpoint) place {
 	return place{executor, s.load(executor, c), s.arena(executor)}
 }
 
-// executor makes an executor that runs deferred calls by itself, where this implementation computes.
+// executor makes an executor that runs deferred calls by itself, where this implementation
+// computes.
 func (s *seam) executor() abi.Executor {
 	s.Helper()
 	if s.onDevice {
@@ -78,7 +79,7 @@ func (s *seam) gpu(devices ...int32) abi.Executor {
 	return s.gpuOf(0, devices...)
 }
 
-// gpuOf makes an executor of so many streams over devices.
+// gpuOf makes an executor with a number of streams over devices.
 func (s *seam) gpuOf(streams int, devices ...int32) abi.Executor {
 	s.Helper()
 	b := &struct {
@@ -119,7 +120,7 @@ func (s *seam) load(executor abi.Executor, c *checkpoint) abi.Model {
 	return model
 }
 
-// tryLoad loads a file, whatever comes of it.
+// tryLoad loads a file, and returns the outcome.
 func (s *seam) tryLoad(executor abi.Executor, path string) (abi.Model, *abi.Outcome) {
 	b := &struct {
 		abi.ModelLoad
@@ -196,7 +197,7 @@ func (s *seam) gpus() []abi.GPUDevice {
 	return b.devices[:b.count]
 }
 
-// drain drains an executor, whatever comes of it.
+// drain drains an executor, and returns the outcome.
 func (s *seam) drain(executor abi.Executor) *abi.Outcome {
 	b := &struct {
 		abi.ExecutorDrain
@@ -207,7 +208,7 @@ func (s *seam) drain(executor abi.Executor) *abi.Outcome {
 	return &b.outcome
 }
 
-// plant fills an outcome with what no library writes, to notice fields that are left alone.
+// plant fills an outcome with values that no library writes, to find fields that are not written.
 func plant(outcome *abi.Outcome) *abi.Outcome {
 	*outcome = abi.Outcome{Status: -77, Item: -77, Message: 77, Call: 77}
 	return outcome
@@ -252,25 +253,25 @@ func (on *implementation) outputBytes(t *testing.T, from uintptr, size int) []by
 	return to
 }
 
-// gate is a progress handler that stops its call at the first report until it is opened. A call that waits at its gate
-// is in flight, however fast the machine is.
+// gate is a progress handler that stops its call at the first report until it is opened. A call
+// that waits at its gate is in flight, on machines of any speed.
 type gate struct {
 	entered, opened chan struct{}
 	enter, open     sync.Once
 }
 
-// gates are all of a test.
+// gates are all gates of a test.
 type gates []*gate
 
-// add makes another one.
+// add makes another gate.
 func (all *gates) add() *gate {
 	g := &gate{entered: make(chan struct{}), opened: make(chan struct{})}
 	*all = append(*all, g)
 	return g
 }
 
-// cleanup frees something when the test ends. A test that ends early may have left calls at their gates, for which the
-// freeing would wait.
+// cleanup frees something when the test ends. It first opens the gates, since a test that ended
+// early may have left calls there, for which freeing would wait.
 func (all *gates) cleanup(t *testing.T, free func()) {
 	t.Cleanup(func() {
 		for _, g := range *all {
@@ -280,7 +281,7 @@ func (all *gates) cleanup(t *testing.T, free func()) {
 	})
 }
 
-// Open lets the call go on.
+// Open lets the call continue.
 func (g *gate) Open() { g.open.Do(func() { close(g.opened) }) }
 
 func (g *gate) report() {
@@ -305,7 +306,7 @@ func (s *seam) gate(progress *abi.Progress, state *uintptr) *gate {
 	return g
 }
 
-// patience bounds what a test waits for, so that a broken promise fails instead of hanging.
+// patience is the longest wait of a test, so that a violated fact fails instead of hanging.
 const patience = 60 * time.Second
 
 // comes waits until a channel is closed or has something.
@@ -314,7 +315,7 @@ func comes[T any](t *testing.T, channel <-chan T) (value T) {
 	select {
 	case value = <-channel:
 	case <-time.After(patience):
-		require.Fail(t, "waited in vain")
+		require.Fail(t, "nothing came")
 	}
 	return value
 }
@@ -323,11 +324,11 @@ func comes[T any](t *testing.T, channel <-chan T) (value T) {
 func until(t *testing.T, done func() bool) {
 	t.Helper()
 	for begun := time.Now(); !done(); runtime.Gosched() {
-		require.Less(t, time.Since(begun), patience, "waited in vain")
+		require.Less(t, time.Since(begun), patience, "nothing came")
 	}
 }
 
-// stays requires that a channel has nothing, although others were let run.
+// stays requires that a channel has nothing, after other goroutines could run.
 func stays[T any](t *testing.T, channel <-chan T) {
 	t.Helper()
 	for range 100 {

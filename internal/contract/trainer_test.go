@@ -11,7 +11,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// bout is a place with a trainer, and a step to make there.
+// bout is a place with a trainer.
 type bout struct {
 	executor abi.Executor
 	arena    abi.Arena
@@ -30,7 +30,7 @@ func (s *seam) train(executor abi.Executor, path string) abi.Trainer {
 	return s.join(executor, path, "", 0, 1)
 }
 
-// join starts a process of a run, or all of it.
+// join starts a process of a run, or a run of one process.
 func (s *seam) join(executor abi.Executor, path, rendezvous string, process, processes int) abi.Trainer {
 	s.Helper()
 	b := &struct {
@@ -56,7 +56,7 @@ func (s *seam) join(executor abi.Executor, path, rendezvous string, process, pro
 	return b.trainer
 }
 
-// stepping is a call of trainer_step with all that it writes to.
+// stepping is a call of trainer_step with all its outputs.
 type stepping struct {
 	abi.TrainerStep
 	outcome    abi.Outcome
@@ -65,10 +65,10 @@ type stepping struct {
 	modalities []abi.Modality
 }
 
-// pairs are texts that match as neighbours.
+// pairs are texts of which each two neighbours match.
 var pairs = []string{"a small cat", "cats are small", "the sea is blue", "blue sea", "iron oxide", "rust"}
 
-// step asks for a step over texts, and for their embeddings.
+// step returns a call for a step over texts, and for their embeddings.
 func (b bout) step(texts ...string) *stepping {
 	e := &stepping{modalities: make([]abi.Modality, len(texts)+1), embeddings: abi.RowsView{Stride: 77}, stats: abi.TrainerStats{Step: 77}}
 	data, offsets := []byte(nil), []uintptr{0}
@@ -76,7 +76,7 @@ func (b bout) step(texts ...string) *stepping {
 		data = append(data, text...)
 		offsets = append(offsets, uintptr(len(data)))
 	}
-	data = append(data, 0) // a pointer, also where there is nothing
+	data = append(data, 0) // so that there is a pointer without texts too
 	e.TrainerStep = abi.TrainerStep{
 		Trainer: b.trainer, Executor: b.executor, Outcome: plant(&e.outcome), Count: uintptr(len(texts)),
 		Modalities: &e.modalities[0], Contents: abi.TapeView{Data: abi.Pointer(abi.Address(data)), Offsets: &offsets[0]},
@@ -93,7 +93,7 @@ func (s *seam) steps(e *stepping) *stepping {
 	return e
 }
 
-// stumbles requires that a step fails, and leaves nothing.
+// stumbles requires that a step fails, and that its outputs are NULL.
 func (s *seam) stumbles(e *stepping, status abi.Status, item int) {
 	s.Helper()
 	s.table.TrainerStep(&e.TrainerStep)
@@ -104,7 +104,7 @@ func (s *seam) stumbles(e *stepping, status abi.Status, item int) {
 	}
 }
 
-// embedded are the embeddings that a step answered.
+// embedded returns the embeddings of a step.
 func (s *seam) embedded(e *stepping) []float32 {
 	s.Helper()
 	return floats(s.bytes(uintptr(e.embeddings.Data), e.Count*e.embeddings.Stride))
@@ -122,8 +122,8 @@ func (s *seam) save(b bout, path string) {
 	s.succeeded(&e.outcome)
 }
 
-// contrast is the loss of a step over neighbours: each text's partner competes with all texts of other pairs at a temperature
-// of 0.05.
+// contrast returns the contrastive loss of a step over neighbours: the negatives of each text are
+// all texts of other pairs, and the temperature is 0.05.
 func (c *checkpoint) contrast(texts []string) float64 {
 	var rows [][]float64
 	for _, text := range texts {
@@ -166,7 +166,7 @@ func stepsLearn(s *seam) {
 	require.EqualValues(s, 21, last.stats.Step)
 	require.Less(s, last.stats.Loss, first.stats.Loss*0.9)
 
-	// The same items by groups, in another order, are the same step.
+	// The same items in another order, matched by groups, are the same step.
 	one, other := s.bout(full()), s.bout(full())
 	byGroups := other.step(pairs[4], pairs[0], pairs[3], pairs[5], pairs[2], pairs[1])
 	byGroups.Groups = &[]uint32{7, 3, math.MaxUint32, 7, math.MaxUint32, 3}[0]
@@ -174,7 +174,7 @@ func stepsLearn(s *seam) {
 	require.InDelta(s, want.stats.Loss, got.stats.Loss, 1e-5)
 	require.InDelta(s, want.stats.GradientNorm, got.stats.GradientNorm, 1e-3*want.stats.GradientNorm)
 
-	// An item is one modality and one byte string. What is refused changes nothing.
+	// An item is one modality and one byte string. A refused step changes nothing.
 	e := b.step(pairs...)
 	e.modalities[3] = 4
 	s.stumbles(e, abi.StatusInvalidArgument, 3)
@@ -240,7 +240,7 @@ func stepsAnswerEmbeddings(s *seam) {
 		columns := int(e.embeddings.Columns)
 		near(s.T, want, s.embedded(e)[i*columns:(i+1)*columns], 1e-4, "embedding of %q", text)
 	}
-	// Without an arena nobody asks for embeddings; with embeddings somebody needs one.
+	// A step without embeddings needs no arena; one with embeddings does.
 	quiet := b.step(pairs...)
 	quiet.Arena, quiet.Embeddings = 0, nil
 	s.steps(quiet)
@@ -252,7 +252,7 @@ func stepsAnswerEmbeddings(s *seam) {
 	e = b.step(pairs...)
 	e.Contents.Data = held.embeddings.Data
 	s.stumbles(e, abi.StatusInvalidArgument, -1)
-	// The arena is lent like that of any call.
+	// The arena is busy during the step, as for any call.
 	e = b.step(pairs...)
 	e.Completion = abi.CompletionDeferring
 	g := s.gate(&e.Progress, &e.ProgressState)
@@ -295,18 +295,18 @@ func savesAreServedAndResumed(s *seam) {
 	require.InDelta(s, want.stats.Loss, got.stats.Loss, 1e-6)
 	require.InDelta(s, want.stats.GradientNorm, got.stats.GradientNorm, 1e-6*want.stats.GradientNorm)
 	near(s.T, s.embedded(want), s.embedded(got), 1e-6, "embeddings")
-	// A model's load serves the file: it embeds as the run did.
+	// A model loads the file, and embeds as the run did.
 	model, outcome := s.tryLoad(b.executor, path)
 	s.succeeded(outcome)
 	p := place{b.executor, model, s.arena(b.executor)}
 	served := s.read(s.encode(p.encoding(pairs...)))
 	near(s.T, s.embedded(want), served.embeddings, 1e-4, "embeddings")
-	// A save over an older one replaces it, and leaves nothing beside it.
+	// A save replaces an older file, and leaves no other file.
 	s.save(b, path)
 	entries, err := os.ReadDir(filepath.Dir(path))
 	require.NoError(s, err)
 	require.Len(s, entries, 1)
-	// One that cannot be written leaves what is there.
+	// A save that fails keeps the old file.
 	e := &struct {
 		abi.TrainerSave
 		outcome abi.Outcome
@@ -345,7 +345,7 @@ func savesAreServedAndResumedOfTheUser(u *user) {
 	require.NoError(u, fromMemory.Close())
 }
 
-// resumesOfTheUser is what a saved file carries: the step, and all that the next one needs.
+// resumesOfTheUser shows that a saved file has the step, and all that the next step needs.
 func resumesOfTheUser(u *user) {
 	trainer, executor := u.run(full())
 	path := filepath.Join(u.TempDir(), "run.safetensors")
@@ -367,7 +367,7 @@ func resumesOfTheUser(u *user) {
 	}
 }
 
-// trainersOwnTheirWeights is shown by what does not move: the file, another run, a model.
+// trainersOwnTheirWeights shows that a step changes neither the file, nor another run, nor a model.
 func trainersOwnTheirWeights(s *seam) {
 	executor := s.executor()
 	path := full().path(s.T)
@@ -384,12 +384,12 @@ func trainersOwnTheirWeights(s *seam) {
 	after, err := os.ReadFile(path)
 	require.NoError(s, err)
 	require.Equal(s, before, after)
-	// The other run begins where the first had begun, without the file.
+	// The other run has the weights that the first began with, without the file.
 	require.NoError(s, os.Remove(path))
 	require.InDelta(s, full().contrast(pairs), s.steps(b.step(pairs...)).stats.Loss, 1e-3)
 	p := place{executor, model, s.arena(executor)}
 	full().encodesLike(s.T, pairs, s.read(s.encode(p.encoding(pairs...))))
-	// They live where the executor computes, and are used there alone.
+	// They are where the executor computes, and are used only there.
 	if s.onDevice {
 		host := a
 		host.executor, host.arena = s.holder(), 0
@@ -397,7 +397,7 @@ func trainersOwnTheirWeights(s *seam) {
 		e.Embeddings = nil
 		s.stumbles(e, abi.StatusDevice, -1)
 	}
-	// And are gone with the trainer.
+	// They are freed with the trainer.
 	s.table.TrainerFree(a.trainer)
 	s.stumbles(a.step(pairs...), abi.StatusInvalidArgument, -1)
 }

@@ -32,7 +32,7 @@ func twoReceivers(u *user) {
 	_, bare := reflect.TypeFor[*uform.Trainer]().MethodByName("Step")
 	require.False(u, bare, "a trainer has no receiver without an executor")
 
-	// Deferred as blocking, but that the inputs are copied.
+	// Deferred calls return the same as blocking ones, but copy the inputs.
 	same, _ := u.run(full())
 	want, err := same.On(executor).Step(background, uform.Examples{Contents: uform.Strings(pairs)}, nil, nil)
 	require.NoError(u, err)
@@ -70,8 +70,8 @@ func twoReceivers(u *user) {
 	u.handlersOfTraining(on)
 }
 
-// handlersOfTraining shows that a handler stops a step and a save, and that its panic resurfaces; the run goes on as if they had
-// not been.
+// handlersOfTraining shows that a handler stops a step and a save, and that its panic resurfaces;
+// the run continues as if nothing had happened.
 func (u *user) handlersOfTraining(on uform.TrainerOn) {
 	u.Helper()
 	before, err := on.Step(background, uform.Examples{Contents: uform.Strings(pairs)}, nil, nil)
@@ -122,11 +122,11 @@ func closingATrainerWaits(u *user) {
 	require.ErrorIs(u, err, uform.ErrInvalidArgument)
 }
 
-// savesTo, where it is set, makes TestSavesForEver one that is killed: an implementation and a path.
+// savesTo, if set, makes TestSavesForEver the process that is killed: an implementation and a path.
 const savesTo = "UFORM_TEST_SAVES_TO"
 
-// TestKilledSaves shows V15 where it is hardest: a process that is killed while it saves, at whatever moment, leaves the file before or
-// the file after, whole. All 200 times are for UFORM_LONG.
+// TestKilledSaves shows V15 for a process that is killed at any moment while it saves: the path has
+// the old file or the new one, complete. UFORM_LONG kills it 200 times.
 func TestKilledSaves(t *testing.T) {
 	times := 10
 	if os.Getenv("UFORM_LONG") != "" {
@@ -156,7 +156,7 @@ func TestKilledSaves(t *testing.T) {
 				_, heard := out.Read(said)
 				time.Sleep(time.Duration(random.IntN(20_000)) * time.Microsecond)
 				_ = child.Process.Kill()
-				_ = child.Wait() // only then are its faults complete
+				_ = child.Wait() // only then is its standard error complete
 				require.NoError(t, heard, faults.String())
 				require.Equal(t, "saved", string(said))
 				model, err := u.library.Load(background, path, &uform.LoadOptions{Executor: executor})
@@ -172,7 +172,7 @@ func TestKilledSaves(t *testing.T) {
 	}
 }
 
-// TestSavesForEver makes steps and saves until it is killed, where TestKilledSaves began it.
+// TestSavesForEver makes steps and saves until TestKilledSaves, which starts it, kills it.
 func TestSavesForEver(t *testing.T) {
 	name, path, asked := strings.Cut(os.Getenv(savesTo), "=")
 	if !asked {

@@ -12,14 +12,15 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// user is an implementation as package uform shows it, during one test. What it makes is closed when the test ends.
+// user is an implementation as package uform shows it, during one test. Its handles are closed when
+// the test ends.
 type user struct {
 	*testing.T
 	*implementation
 	gates gates
 }
 
-// Cleanup is for closing, which waits for calls in flight.
+// Cleanup closes handles, which waits for calls in flight.
 func (u *user) Cleanup(close func()) { u.gates.cleanup(u.T, close) }
 
 var background = context.Background()
@@ -31,7 +32,7 @@ type seat struct {
 	arena    *uform.Arena
 }
 
-// seat makes an executor with a thread or stream of its own, and the rest for it.
+// seat makes an executor with its own thread or stream, and a model and an arena for it.
 func (u *user) seat(c *checkpoint) seat {
 	u.Helper()
 	return u.seatOn(u.executor(), c)
@@ -42,7 +43,8 @@ func (u *user) seatOn(executor *uform.Executor, c *checkpoint) seat {
 	return seat{executor, u.load(executor, c), u.arena(executor)}
 }
 
-// executor makes an executor that runs deferred calls by itself, where this implementation computes.
+// executor makes an executor that runs deferred calls by itself, where this implementation
+// computes.
 func (u *user) executor() *uform.Executor {
 	u.Helper()
 	if u.onDevice {
@@ -93,7 +95,7 @@ func (u *user) arena(executor *uform.Executor) *uform.Arena {
 // both asks for embeddings and states.
 var both = &uform.TextOptions{Outputs: uform.Embeddings | uform.States}
 
-// both asks for embeddings and states of a call that is reported to a handler.
+// both asks for embeddings and states, and reports progress to a handler.
 func (u *user) both(progress uform.Handler) *uform.TextOptions {
 	return &uform.TextOptions{Outputs: uform.Embeddings | uform.States, Progress: progress}
 }
@@ -134,7 +136,7 @@ func (u *user) wait(call *deferred.Call[uform.Encoded]) uform.Encoded {
 	return encoded
 }
 
-// read copies what a call in f32 left, from the host or from a device.
+// read copies the outputs of a call in f32, from the host or from a device.
 func (u *user) read(e uform.Encoded) encoded {
 	u.Helper()
 	states := e.States.Rows()
@@ -161,17 +163,17 @@ func (u *user) floats(rows uform.Rows) []float32 {
 	return all
 }
 
-// handle is the library's handle of an arena.
+// handle returns the library's handle of an arena.
 func (u *user) handle(arena *uform.Arena) abi.Arena {
 	u.Helper()
 	lease, err := (*lending.Arena)(arena).Begin("look at the arena")
 	require.NoError(u, err)
 	defer lease.End()
-	lease.Refuse() // outputs hold as before
+	lease.Refuse() // outputs stay valid
 	return lease.Arena()
 }
 
-// encodesLike requires that the reference agrees with what was left for texts.
+// encodesLike requires that the outputs for texts agree with the reference.
 func (c *checkpoint) encodesLike(t *testing.T, texts []string, out encoded) {
 	t.Helper()
 	const tolerance = 1e-4
@@ -191,7 +193,7 @@ func (c *checkpoint) encodesLike(t *testing.T, texts []string, out encoded) {
 	require.Len(t, out.states, out.offsets[len(texts)]*out.width)
 }
 
-// near requires that values lie within a tolerance of what is wanted.
+// near requires that values lie within a tolerance of the wanted ones.
 func near[Want float32 | float64](t *testing.T, want []Want, got []float32, tolerance float64, format string, values ...any) {
 	t.Helper()
 	require.Len(t, got, len(want))

@@ -48,16 +48,16 @@ func textEncode(s *seam) {
 	foldedLike(s.T, s.read(s.encode(s.place(folding()).encoding(unfolded...))))
 }
 
-// Texts that a folding model reads as other ones, by hand: what is left, and for each byte of the text the byte of it that it
-// went to.
+// Texts that a folding model replaces by others, written by hand: the folded text, and for each
+// byte of the text the index of its byte there.
 var (
 	unfolded = []string{"  A \u00A0CAT", "e\u0301tE\u0301", "go...... on", "\u3000\n"}
 	readAs   = []string{"a cat", "été", "go on", ""}
 	wentTo   = [][]int{{0, 0, 0, 1, 1, 1, 2, 3, 4}, {0, 1, 1, 2, 3, 4, 4}, {0, 1, 2, 2, 2, 2, 2, 2, 2, 3, 4}, nil}
 )
 
-// foldedLike requires that the unfolded texts came out as what is left of them does where nothing is folded, with a state for
-// each byte of theirs.
+// foldedLike requires that the outputs of the unfolded texts equal those of the folded texts in a
+// model without folding, with a state for each byte of the unfolded text.
 func foldedLike(t *testing.T, out encoded) {
 	t.Helper()
 	for i, text := range unfolded {
@@ -98,7 +98,7 @@ var questions = []question{
 	{"naïve caf\u00e9", "abcdefghijklmnopqrstuvwxyz", 0},
 }
 
-// split is the questions as a call takes them.
+// split returns the questions as a call takes them.
 func split(questions []question) (texts, choices []string, types []uint32) {
 	for _, q := range questions {
 		texts, choices, types = append(texts, q.text), append(choices, q.choices), append(types, q.kind)
@@ -160,15 +160,15 @@ func softmaxOverChoices(s *seam) {
 	}
 	all := s.choose(p.choosing(text, []string{"aeiou"}))[0]
 	sums(all)
-	// In the order of the choices, whichever that is.
+	// In the order of the choices, for any order.
 	reversed := s.choose(p.choosing(text, []string{"uoiea"}))[0]
 	slices.Reverse(reversed)
 	near(s.T, all, reversed, 1e-6, "probabilities")
-	// Over the choices alone: those of some are the same but for their sum.
+	// Over the choices alone: for fewer choices the probabilities differ only by a factor.
 	some := s.choose(p.choosing(text, []string{"ai"}))[0]
 	sums(some)
 	require.InDelta(s, float64(all[0])/float64(all[2]), float64(some[0])/float64(some[1]), 1e-4)
-	// Over that item's alone: its neighbours change nothing.
+	// Over that item's choices alone: its neighbours change nothing.
 	batch := s.choose(p.choosing([]string{"before", text[0], "after"}, []string{"xyz", "aeiou", "q"}))
 	near(s.T, all, batch[1], 1e-6, "probabilities")
 	require.Equal(s, []float32{1}, batch[2], "one choice is certain")
@@ -234,7 +234,7 @@ func noDecoderOfTheUser(u *user) {
 	require.ErrorIs(u, err, uform.ErrUnsupported)
 }
 
-// report writes a number into a field of a report, whose width is the header's.
+// report writes a number into a field of a report, with the width that the header gives it.
 func report[T uint32 | uint64](field *T, value int) { *field = T(value) }
 
 func modelDescribe(s *seam) {

@@ -18,7 +18,7 @@ func TestREADMEIsShort(t *testing.T) {
 	require.LessOrEqual(t, len(strings.Fields(string(readme))), 900, "words")
 }
 
-// README's six lines of figures are taken from the page that the benchmarks write.
+// The six lines of figures in README.md are copied from the page that the benchmarks write.
 func TestREADMEsFiguresAreThoseOfThePage(t *testing.T) {
 	readme, page := rows(t, "README.md"), rows(t, "docs/benchmarks.md")
 	figures := 0
@@ -34,7 +34,7 @@ func TestREADMEsFiguresAreThoseOfThePage(t *testing.T) {
 	require.Equal(t, 6, figures)
 }
 
-// rows are the cells of a page's tables.
+// rows returns the cells of a page's tables.
 func rows(t *testing.T, name string) (all [][]string) {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join(root, name))
@@ -56,7 +56,7 @@ func rows(t *testing.T, name string) (all [][]string) {
 
 var link = regexp.MustCompile(`\]\(([^)#: ]+)(#[^)]*)?\)`)
 
-// A link to a file of the module leads to one.
+// A link to a file of the module names a file that exists.
 func TestLinks(t *testing.T) {
 	links := 0
 	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {

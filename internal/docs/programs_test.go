@@ -27,7 +27,7 @@ type block struct {
 
 var fence = regexp.MustCompile("(?ms)^```([a-z]+)\n(.*?)^```$")
 
-// blocks are a page's fenced blocks, in order.
+// blocks returns a page's fenced blocks, in order.
 func blocks(t *testing.T, page string) (all []block) {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(root, page))
@@ -64,7 +64,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// Commands are those of a clone. Installing is not tried: it takes the module as published.
+// Commands are those of a clone. Installing is left out: it needs the published module.
 func TestCommands(t *testing.T) {
 	if testing.Short() {
 		t.Skip("every program is compiled and linked: minutes where processors are emulated")
@@ -84,12 +84,13 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// output is what a command prints to its standard output, started in the module's root.
+// output runs a command in the module's root and returns its standard output.
 func output(t *testing.T, name string, arguments ...string) string {
 	t.Helper()
 	command := exec.Command(name, arguments...)
 	command.Dir = root
-	// The pages show what the embedded engine does, whatever this machine has.
+	// The pages show the output of the embedded engine, also where this machine has a shared
+	// library.
 	command.Env = append(os.Environ(), "UFORM_LIBRARY=embedded")
 	var complaints bytes.Buffer
 	command.Stderr = &complaints

@@ -1,9 +1,13 @@
-// Package faults shows what package uform does when it is used hard, and when what it stands on fails: memory, files, the
-// system's loader, signals, a library that misbehaves. It has no code of its own but tests.
+// Package faults tests package uform under load, and when what it depends on fails: memory, files,
+// the system's loader, signals, a library that misbehaves. It contains only tests.
 //
-//	go test ./internal/faults                                            the short form, in seconds
-//	UFORM_LONG=1 go test -run TestLoad -v -timeout 30m ./internal/faults ten minutes of load on each implementation
-//	go test -run TestOutOfMemory -v ./internal/faults                    how many allocations each step makes, and that each may fail
+//	# The short form, in seconds.
+//	go test ./internal/faults
+//	# Ten minutes of load on each implementation.
+//	UFORM_LONG=1 go test -run TestLoad -v -timeout 30m ./internal/faults
+//	# The number of allocations of each step, each of which fails once.
+//	go test -run TestOutOfMemory -v ./internal/faults
 //
-// Verbs stand in one table (verbs_test.go). One that an implementation does not serve is left out there, and the log says so.
+// The verbs are in one table (verbs_test.go). A verb that an implementation does not serve is
+// skipped, and the log says so.
 package faults

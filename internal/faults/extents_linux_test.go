@@ -15,8 +15,9 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// What a program maps where an arena had its memory is input like any other, once the arena gave that memory back: because it grew,
-// in a call that failed or not, or because it was closed. The memory of a device is never a program's to map.
+// An arena gives memory back when it grows, in a call that fails or not, and when it is closed.
+// What a program then maps at that address is input like any other. A program cannot map the memory
+// of a device.
 func TestInputsWhereAnArenaWas(t *testing.T) {
 	eachLibrary(t, inputsWhereAnArenaWas)
 }
@@ -43,7 +44,7 @@ func inputsWhereAnArenaWas(t *testing.T, library *uform.Library) {
 		},
 		"a deferred call that failed": func(t *testing.T, arena *uform.Arena) *uform.Arena {
 			call, err := model.Deferred(executor).TextEncode(background, uform.Strings(many), arena, stop)
-			if err == nil { // else it was stopped within the submission
+			if err == nil { // else the submission stopped it
 				_, err = call.Wait(background)
 			}
 			require.ErrorIs(t, err, uform.ErrCancelled)
@@ -71,7 +72,8 @@ func inputsWhereAnArenaWas(t *testing.T, library *uform.Library) {
 			address := encoded.Embeddings.Data()
 			inside := uform.Tape{Data: abi.Memory(address, 5), Offsets: []int64{0, 5}}
 			page := abi.Pointer(address &^ 4095)
-			// The arena's next memory is larger than the hole that is left by this one, as long as the page before it is taken.
+			// The arena's next memory is larger than the hole that this one leaves, as long as the
+			// page before it is mapped.
 			if guard, err := mapAt(unsafe.Add(page, -4096)); err == nil {
 				defer func() { require.NoError(t, unix.MunmapPtr(guard, 4096)) }()
 			}
@@ -82,7 +84,7 @@ func inputsWhereAnArenaWas(t *testing.T, library *uform.Library) {
 			defer func() { require.NoError(t, into.Close()) }()
 			mapped, err := mapAt(page)
 			if err != nil {
-				t.Skip("somebody else has the address already: ", err)
+				t.Skip("the address is in use already: ", err)
 			}
 			defer func() { require.NoError(t, unix.MunmapPtr(mapped, 4096)) }()
 			copy(inside.Data, "hello")
@@ -96,7 +98,7 @@ func inputsWhereAnArenaWas(t *testing.T, library *uform.Library) {
 	}
 }
 
-// mapAt maps a page at an address that nobody has.
+// mapAt maps a page at an unused address.
 func mapAt(address unsafe.Pointer) (unsafe.Pointer, error) {
 	const flags = unix.MAP_ANON | unix.MAP_PRIVATE | unix.MAP_FIXED_NOREPLACE
 	return unix.MmapPtr(-1, 0, address, 4096, unix.PROT_READ|unix.PROT_WRITE, flags)

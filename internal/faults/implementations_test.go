@@ -19,7 +19,7 @@ import (
 
 var background = context.Background()
 
-// eachLibrary runs a test on the engine, and on the C library where there is one.
+// eachLibrary runs a test on the engine, and on the C library if there is one.
 func eachLibrary(t *testing.T, test func(t *testing.T, library *uform.Library)) {
 	t.Run("engine", func(t *testing.T) {
 		test(t, uform.OpenTable(hooks.With(hooks.Engine{PoisonRewound: true}, engine.New)))
@@ -78,7 +78,7 @@ func checkpoint(t testing.TB) string {
 	return path
 }
 
-// quiet waits until no more goroutines run than before, and fails where they stay.
+// quiet waits until no more goroutines run than before, and fails if they do not end.
 func quiet(t testing.TB, before int) {
 	t.Helper()
 	patience := time.Now().Add(time.Minute)

@@ -39,7 +39,8 @@ func virtual(t *testing.T) uint64 {
 	return uint64(pages) * uint64(os.Getpagesize())
 }
 
-// An address space that does not hold the outputs is out of memory, on every receiver, and the next call is right.
+// If the outputs do not fit the address space, the call returns out of memory, on every receiver,
+// and the next call succeeds.
 func TestAddressSpaceRunsOut(t *testing.T) {
 	eachLibrary(t, func(t *testing.T, library *uform.Library) {
 		if !inChild(t) {
@@ -64,7 +65,8 @@ func TestAddressSpaceRunsOut(t *testing.T) {
 	})
 }
 
-// A checkpoint that the address space does not hold is out of memory, not a path that cannot be read.
+// A load of a checkpoint that does not fit the address space returns out of memory, not an error of
+// the path.
 func TestCheckpointLargerThanTheAddressSpace(t *testing.T) {
 	eachLibrary(t, func(t *testing.T, library *uform.Library) {
 		if !inChild(t) {
@@ -83,7 +85,8 @@ func TestCheckpointLargerThanTheAddressSpace(t *testing.T) {
 	})
 }
 
-// A process that may open no more files is told so by a load, whatever the checkpoint comes from; executors, arenas and calls need none.
+// In a process that may open no more files, a load reports that, for every source of the
+// checkpoint. Executors, arenas and calls open no file.
 func TestFilesRunOut(t *testing.T) {
 	eachLibrary(t, func(t *testing.T, library *uform.Library) {
 		if !inChild(t) {
@@ -112,7 +115,8 @@ func TestFilesRunOut(t *testing.T) {
 	})
 }
 
-// A limit to the size of files is one to private files too, on memory and on disk: an error, and nothing stays behind.
+// A limit of the size of files holds for private files too, in memory and on disk: the load is an
+// error, and leaves no file.
 func TestFilesMayNotGrow(t *testing.T) {
 	t.Run("native", func(t *testing.T) {
 		loadertest.Need(t)
@@ -135,8 +139,8 @@ func TestFilesMayNotGrow(t *testing.T) {
 	})
 }
 
-// Loading from memory needs no folder for temporary files where the system has memory files, so it may be missing, read-only, or one that
-// nothing may be executed from.
+// Loading from memory needs no folder for temporary files where the system has memory files, so the
+// folder may be missing, read-only, or mounted without permission to execute.
 func TestNoTemporaryFolderIsNeeded(t *testing.T) {
 	t.Run("native", func(t *testing.T) {
 		library := openNative(t)

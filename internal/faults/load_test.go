@@ -22,13 +22,15 @@ import (
 
 const (
 	loadGoroutines = 200
-	// leastServed is the share of plain calls of the Pools that have to succeed.
+	// leastServed is the share of the pools' plain calls that have to succeed.
 	leastServed = 0.99
-	// mostSlope is how fast resident memory may grow in the long form, in KiB a minute.
+	// mostSlope is the largest permitted growth of resident memory in the long form, in KiB a
+	// minute.
 	mostSlope = 1 << 10
 )
 
-// loadTime is how long the goroutines work: UFORM_LONG is a duration such as 5m, or anything else for ten minutes.
+// loadTime returns how long the goroutines work: UFORM_LONG is a duration such as 5m, or anything
+// else for ten minutes.
 func loadTime() time.Duration {
 	if !long() {
 		return 2 * time.Second
@@ -36,10 +38,11 @@ func loadTime() time.Duration {
 	return longTime(10 * time.Minute)
 }
 
-// counters are what became of the calls.
+// counters count how the calls ended.
 type counters struct {
-	served, failed                                         atomic.Int64 // plain calls of the Pools
-	cancelled, late                                        atomic.Int64 // that were meant to be cancelled, and those that were final before
+	served, failed atomic.Int64 // plain calls of the Pools
+	// Calls that were cancelled, and calls that were final before that.
+	cancelled, late                                        atomic.Int64
 	panicked                                               atomic.Int64
 	contended, uncontended                                 atomic.Int64 // on bare executors
 	deferred, dropped                                      atomic.Int64
@@ -61,19 +64,20 @@ type load struct {
 	model   *uform.Model
 	verbs   []verb
 	alone   map[string]answer
-	pools   [2]*uform.Pool // of the caller's threads, and of threads of their own
+	pools   [2]*uform.Pool // on the caller's threads, and on their own
 	shared  []*uform.Executor
 	counters
 }
 
-// right holds what a call that succeeded answered against what it answers alone.
+// right compares the result of a call that succeeded with the result of the same call alone.
 func (l *load) right(v verb, got answer) {
 	if !reflect.DeepEqual(l.alone[v.name], got) {
 		l.t.Errorf("%s is not what it is alone", v.name)
 	}
 }
 
-// outcome is how a call ended that may be cancelled, contended or find something closed: all else fails the test.
+// outcome counts the end of a call that may be cancelled, contended or refused for a closed handle.
+// Any other error fails the test.
 func (l *load) outcome(v verb, got answer, err error, allowed ...error) error {
 	if err == nil {
 		l.right(v, got)
@@ -97,10 +101,10 @@ func (l *load) pooled(ctx context.Context, pool *uform.Pool, v verb, progress uf
 	return got, err
 }
 
-// kinds is how many dice act tells apart.
+// kinds is the number of values of dice that act distinguishes.
 const kinds = 1000
 
-// act does one thing at random; dice says of which kind.
+// act does one random thing; dice selects the kind.
 func (l *load) act(random *rand.Rand, dice int) {
 	v := l.verbs[random.IntN(len(l.verbs))]
 	pool := l.pools[random.IntN(2)]
@@ -127,7 +131,7 @@ func (l *load) act(random *rand.Rand, dice int) {
 		}
 	case dice < 800:
 		l.panics(pool, v)
-	case dice < 880: // on executors that everybody uses without a pool
+	case dice < 880: // on shared executors without a pool
 		l.contend(random, v)
 	case dice < 960:
 		l.defers(random, v)
@@ -155,7 +159,7 @@ func (l *load) panics(pool *uform.Pool, v verb) {
 	}()
 	got, err := l.pooled(background, pool, v, func(int, int) error { panic("oh") })
 	if v.name != "model_describe" {
-		l.t.Errorf("%s goes on after its handler has panicked: %v, %v", v.name, got, err)
+		l.t.Errorf("%s continues after its handler has panicked: %v, %v", v.name, got, err)
 	}
 }
 
@@ -184,7 +188,7 @@ func (l *load) onArena(work func(*uform.Arena)) {
 	}
 }
 
-// defers submits a call to an executor of its own, and waits for it or drops it.
+// defers submits a call on its own executor, and waits for it or drops it.
 func (l *load) defers(random *rand.Rand, v verb) {
 	executor, err := l.library.NewExecutor(&uform.ExecutorOptions{Threads: 1 + random.IntN(2), WithCaller: random.IntN(2) == 0})
 	if err != nil {
@@ -284,7 +288,8 @@ func (l *load) run(duration, interval time.Duration) (minutes, kibibytes []float
 	for seed := range uint64(loadGoroutines) {
 		group.Go(func() {
 			random := rand.New(rand.NewPCG(seed, uint64(duration)))
-			l.act(random, int(seed)*kinds/loadGoroutines) // so that every kind is there, however slow the machine
+			// Every kind occurs, also on a slow machine.
+			l.act(random, int(seed)*kinds/loadGoroutines)
 			for time.Since(begin) < duration && !l.t.Failed() {
 				l.act(random, random.IntN(kinds))
 			}
@@ -306,7 +311,7 @@ func (l *load) run(duration, interval time.Duration) (minutes, kibibytes []float
 	return minutes, kibibytes
 }
 
-// slope is that of the line through points by least squares.
+// slope is the slope of the least-squares line through points.
 func slope(x, y []float64) float64 {
 	var sumX, sumY, sumXX, sumXY float64
 	for i := range x {
@@ -316,9 +321,10 @@ func slope(x, y []float64) float64 {
 	return (n*sumXY - sumX*sumY) / (n*sumXX - sumX*sumX)
 }
 
-// Two hundred goroutines do everything at once: every verb that there is, through pools and on bare executors, deferred, cancelled, with
-// handlers that panic, under handles and pools that are closed. What succeeds answers what it answers alone. In the end there is as
-// much memory, and there are as many goroutines and threads, as before.
+// Two hundred goroutines do everything at once: every verb, through pools and on bare executors,
+// deferred, cancelled, with handlers that panic, while handles and pools are closed. Each call that
+// succeeds has the same result as alone. At the end there are as much memory and as many goroutines
+// and threads as before.
 func TestLoad(t *testing.T) {
 	eachLibrary(t, func(t *testing.T, library *uform.Library) {
 		model, err := mini.Load(background, library, nil)
@@ -330,10 +336,10 @@ func TestLoad(t *testing.T) {
 			control := loadertest.NeedControl(t)
 			live = func() int64 { return control.Ask("live_allocations", 0, nil) }
 		}
-		l.run(loadTime()/6, time.Hour) // until everything is as large as it gets
+		l.run(loadTime()/6, time.Hour) // until memory no longer grows
 		require.False(t, t.Failed())
 		settled := func() (goroutines, threads int, allocations int64) {
-			runtime.GC() // dropped handles among others
+			runtime.GC() // also closes dropped handles
 			runtime.GC()
 			return runtime.NumGoroutine(), foreignThreads(t), live()
 		}
@@ -346,7 +352,7 @@ func TestLoad(t *testing.T) {
 		quiet(t, goroutines)
 		_, threadsAfter, allocationsAfter := settled()
 		require.LessOrEqual(t, threadsAfter, threads, "threads that are not Go's")
-		require.Equal(t, allocations, allocationsAfter, "allocations of the library, its threads included")
+		require.Equal(t, allocations, allocationsAfter, "allocations of the library, including its threads")
 
 		t.Log(&l.counters)
 		share := float64(l.served.Load()) / float64(l.served.Load()+l.failed.Load())

@@ -12,8 +12,9 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// The engine uses the file of a checkpoint where it lies. One that is cut short meanwhile is an error of the calls that need what is gone,
-// on every receiver, and of a load; the process and everything else goes on.
+// The engine maps the file of a checkpoint. If the file is truncated meanwhile, the calls that need
+// the missing part return an error, on every receiver, and so does a load. The process and all else
+// continue.
 func TestACheckpointThatIsCutShort(t *testing.T) {
 	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
 	require.NoError(t, err)

@@ -12,10 +12,10 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// step is something that takes memory of the C library.
+// step is an operation that allocates memory in the C library.
 type step struct {
 	name string
-	// run does it on handles that have not grown yet, and undoes what it made.
+	// run does it on handles that have not grown yet, and frees what it made.
 	run func(t *testing.T, b bench) (answer, error)
 }
 
@@ -96,8 +96,8 @@ func memorySteps(t *testing.T, model *uform.Model) (steps []step, want map[strin
 	return steps, want
 }
 
-// Every allocation that the C library makes fails in turn. Each time that is out of memory and nothing else, nothing stays behind, and
-// the same call on the same handles is right as soon as there is memory.
+// Every allocation of the C library fails in turn. Each time the call returns out of memory,
+// nothing leaks, and the same call on the same handles succeeds as soon as there is memory.
 func TestOutOfMemory(t *testing.T) {
 	t.Run("native", func(t *testing.T) {
 		control := loadertest.NeedControl(t)

@@ -15,8 +15,9 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// A status that no header names is an error with its number, whatever the verb and the receiver, and none that a program could take for
-// another. A library that returns without writing anything is an error too, although a zeroed outcome would read as success.
+// A status that the header does not name is an error with its number, for every verb and receiver,
+// and equals no other error. A library that returns without writing an outcome is an error too,
+// although a zeroed outcome would read as success.
 func TestOddAnswers(t *testing.T) {
 	t.Run("native", func(t *testing.T) {
 		control := loadertest.NeedControl(t)
@@ -54,9 +55,10 @@ func TestOddAnswers(t *testing.T) {
 	})
 }
 
-// A library that does not finish a call: whoever waits for the call under a context gives up when that ends. Closing what the call names
-// waits, however long it takes, for the library may write to it at any moment; on a goroutine of its own the wait can be left alone.
-// What is being closed refuses new calls from the first moment on. Once the call is final, everybody comes back.
+// A library that does not finish a call: a wait under a context returns when the context ends.
+// Closing a handle that the call names waits until the call is final, since the library may still
+// write to it; a program may close it on another goroutine. A handle that is being closed refuses
+// new calls at once. When the call is final, every wait returns.
 func TestACallThatNeverEnds(t *testing.T) {
 	t.Run("native", func(t *testing.T) {
 		control := loadertest.NeedControl(t)
@@ -107,8 +109,8 @@ func TestACallThatNeverEnds(t *testing.T) {
 	})
 }
 
-// A blocking call that the library does not finish takes its goroutine with it, and a context that ends changes nothing before
-// the library looks at it. Other goroutines, and the engine, go on.
+// A blocking call that the library does not finish blocks its goroutine. A context that ends has no
+// effect until the library reports progress. Other goroutines, and the engine, continue.
 func TestABlockingCallThatNeverEnds(t *testing.T) {
 	t.Run("native", func(t *testing.T) {
 		control := loadertest.NeedControl(t)

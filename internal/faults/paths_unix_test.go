@@ -16,7 +16,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// A path that is no regular file is refused at once by everything that opens or replaces one, and stays what it is.
+// A path that is not a regular file is refused at once wherever a file is opened or replaced, and
+// is not changed.
 func TestPathsThatAreNoRegularFiles(t *testing.T) {
 	folder, err := os.MkdirTemp("", "") // a socket's path is short
 	require.NoError(t, err)
@@ -26,7 +27,7 @@ func TestPathsThatAreNoRegularFiles(t *testing.T) {
 	listener, err := net.Listen("unix", socket)
 	require.NoError(t, err)
 	defer listener.Close()
-	zeroes := filepath.Join(folder, "zeroes") // a link, so that nothing takes the place of the device where this fails
+	zeroes := filepath.Join(folder, "zeroes") // a link, so that a failure cannot replace the device
 	require.NoError(t, os.Symlink("/dev/zero", zeroes))
 	inside := filepath.Join(folder, "folder")
 	require.NoError(t, os.Mkdir(inside, 0o700))

@@ -23,7 +23,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// A library whose file is gone goes on: what is loaded is loaded. Opening it again says that there is no file.
+// A library whose file was removed keeps working. Opening it again reports that there is no file.
 func TestALibraryThatVanishes(t *testing.T) {
 	content, err := os.ReadFile(loadertest.Need(t))
 	require.NoError(t, err)
@@ -44,7 +44,8 @@ func TestALibraryThatVanishes(t *testing.T) {
 	require.Equal(t, before, b.texts(t))
 }
 
-// working runs calls on all receivers and threads of a library while disturb does its worst, and wants every answer right.
+// working runs calls on all receivers and threads of a library while disturb runs, and requires
+// every result to be right.
 func working(t *testing.T, library *uform.Library, disturb func()) {
 	t.Helper()
 	want := newBench(t, library, nil).texts(t)
@@ -64,7 +65,7 @@ func working(t *testing.T, library *uform.Library, disturb func()) {
 					}
 					for i := range want {
 						if !equal(want[i], got.Embeddings[i]) {
-							t.Error("another answer than undisturbed")
+							t.Error("another result than undisturbed")
 							return
 						}
 					}
@@ -89,7 +90,7 @@ func equal(a, b []float32) bool {
 	return len(a) == len(b)
 }
 
-// storm is how long signals rain.
+// storm is how long signals are sent.
 func storm() time.Duration {
 	if long() {
 		return time.Minute
@@ -97,10 +98,11 @@ func storm() time.Duration {
 	return time.Second
 }
 
-// Signals reach C's threads as well as Go's: a profile at a high rate, and SIGURG, by which the runtime preempts, from two sides.
+// Signals reach C's threads as well as Go's: a profile at a high rate, and SIGURG, which the
+// runtime uses to preempt, from two senders.
 func TestSignals(t *testing.T) {
 	eachLibrary(t, func(t *testing.T, library *uform.Library) {
-		// Asked first, the rate is the profile's too; the runtime says on stderr that it keeps it.
+		// Set first, the rate holds for the profile too; the runtime says so on stderr.
 		runtime.SetCPUProfileRate(2000)
 		require.NoError(t, pprof.StartCPUProfile(io.Discard))
 		defer pprof.StopCPUProfile()
@@ -128,11 +130,11 @@ func TestSignals(t *testing.T) {
 	})
 }
 
-// childVariable tells a process that it is the child of a test.
+// childVariable marks a process as the child of a test.
 const childVariable = "UFORM_FAULTS_CHILD"
 
-// inChild runs the test again in a process of its own, where what it does to the process stays, and reports what that printed. It answers
-// true in that process, which has to do the work.
+// inChild runs the test again in a process of its own, which it may change, and reports what that
+// process printed. It returns true in that process, which has to do the work.
 func inChild(t *testing.T, environment ...string) bool {
 	t.Helper()
 	if os.Getenv(childVariable) != "" {
@@ -151,7 +153,8 @@ func inChild(t *testing.T, environment ...string) bool {
 	return false
 }
 
-// Processes are started while C's threads run and models come and go. The children are whole, and inherit no file.
+// Processes are started while C's threads run and models are loaded and closed. The children work,
+// and inherit no file.
 func TestProcessesAreStartedMeanwhile(t *testing.T) {
 	if os.Getenv(childVariable) != "" {
 		open, err := os.ReadDir("/dev/fd")

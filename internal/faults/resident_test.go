@@ -21,8 +21,8 @@ func longTime(usual time.Duration) time.Duration {
 	return usual
 }
 
-// resident is the process's memory that is in RAM, in bytes, once the collector has given back what it can; 0 where the system does
-// not tell.
+// resident is the process's memory that is in RAM, in bytes, after the collector has returned what
+// it can; 0 where the system does not report it.
 func resident(t testing.TB) int {
 	t.Helper()
 	runtime.GC()
@@ -37,8 +37,8 @@ func resident(t testing.TB) int {
 	return pages * os.Getpagesize()
 }
 
-// foreignThreads is how many threads the process has beyond those that Go's runtime made, 0 where the system does not tell. The
-// runtime keeps its own.
+// foreignThreads is the number of threads of the process that Go's runtime did not make, 0 where
+// the system does not report it. The runtime never ends its own.
 func foreignThreads(t testing.TB) int {
 	t.Helper()
 	threads, err := os.ReadDir("/proc/self/task")

@@ -18,7 +18,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// newRun is a run of training that has made a step.
+// newRun returns a training run that has made a step.
 func newRun(t *testing.T) (*uform.Trainer, uform.TrainerOn) {
 	t.Helper()
 	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
@@ -51,8 +51,8 @@ func whole(t *testing.T, path string) {
 	require.NoError(t, trainer.Close())
 }
 
-// A disk that does not take all of a checkpoint is an error. What the path held is still there, nothing is left beside it, and the same run is
-// saved as soon as there is room.
+// If a disk has no room for a checkpoint, the save is an error. The path keeps its old content, no
+// other file is left, and the same run is saved as soon as there is room.
 func TestSavingToADiskThatIsFull(t *testing.T) {
 	if !inChild(t) {
 		return
@@ -77,7 +77,8 @@ func TestSavingToADiskThatIsFull(t *testing.T) {
 	whole(t, path)
 }
 
-// A process that is killed while it saves leaves the path whole: with what it held before, or the new file.
+// A process that is killed while it saves leaves a complete file at the path: the old one or the
+// new one.
 func TestBeingKilledWhileSaving(t *testing.T) {
 	const variable = "UFORM_FAULTS_SAVE"
 	if path := os.Getenv(variable); path != "" {
@@ -98,7 +99,7 @@ func TestBeingKilledWhileSaving(t *testing.T) {
 		require.NoError(t, command.Start())
 		for lines := bufio.NewScanner(printed); lines.Scan() && !strings.Contains(lines.Text(), "saved"); {
 		}
-		time.Sleep(time.Duration(round) * 700 * time.Microsecond) // somewhere within the saves that follow
+		time.Sleep(time.Duration(round) * 700 * time.Microsecond) // at some time during the saves
 		require.NoError(t, command.Process.Kill())
 		_, err = command.Process.Wait()
 		require.NoError(t, err)

@@ -69,14 +69,14 @@ func (w waiting) Describe(ctx context.Context) (uform.ModelDescription, error) {
 	return waited[uform.ModelDescription](w.Deferred.Describe(ctx))
 }
 
-// receivers are the three that there are.
+// receivers are the three receivers.
 var receivers = map[string]func(*uform.Model, *uform.Executor) blocking{
 	"bare":     func(model *uform.Model, _ *uform.Executor) blocking { return model },
 	"on":       func(model *uform.Model, executor *uform.Executor) blocking { return model.On(executor) },
 	"deferred": func(model *uform.Model, executor *uform.Executor) blocking { return waiting{model.Deferred(executor)} },
 }
 
-// answer is a copy of everything that a call put out.
+// answer is a copy of all outputs of a call.
 type answer struct {
 	Embeddings    [][]float32
 	States        [][][]float32
@@ -168,7 +168,8 @@ func verbs(t testing.TB) []verb {
 	}
 }
 
-// served are the verbs that a model's library serves, with what each answers alone. The engine serves all of them.
+// served returns the verbs that a model's library serves, with the result of each alone. The engine
+// serves all of them.
 func served(t testing.TB, model *uform.Model) ([]verb, map[string]answer) {
 	t.Helper()
 	arena, err := model.Library().NewArena(nil)
@@ -190,5 +191,5 @@ func served(t testing.TB, model *uform.Model) ([]verb, map[string]answer) {
 	return all, alone
 }
 
-// long is whether the long form is asked for.
+// long reports whether UFORM_LONG asks for the long form.
 func long() bool { return os.Getenv("UFORM_LONG") != "" }

@@ -27,16 +27,17 @@ import (
 )
 
 const (
-	// shortInputs is how many inputs of a kind the short form makes.
+	// shortInputs is the number of inputs of a kind in the short form.
 	shortInputs = 250
-	// checkEvery is after how many inputs a good one is tried.
+	// checkEvery is the number of inputs after which a valid one is tried.
 	checkEvery = 50
-	// childVariable names the file that keeps the input at hand, in the process that takes them.
+	// childVariable names the file that holds the current input, in the process that runs the
+	// inputs.
 	childVariable = "UFORM_HOSTILE_CHILD"
 )
 
-// Nothing that a mutator makes of checkpoints, files and tapes ends the process, hangs, takes more memory than the bound of its kind, or is an
-// error of another kind than bad input is.
+// No mutated checkpoint, file or tape ends the process, hangs, takes more memory than the bound of
+// its kind, or returns an error of another kind than bad input does.
 func TestHostile(t *testing.T) {
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
@@ -56,9 +57,9 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// supervise runs the test in a process of its own, and keeps the input that ended it.
+// supervise runs the test in a process of its own, and keeps the input if one ends the process.
 func supervise(t *testing.T) {
-	t.Logf("for %v", longTime()) // asked here too, so that a kept result of the short form is not taken for one of the long
+	t.Logf("for %v", longTime()) // read here too, so that go test does not reuse a cached result
 	current := filepath.Join(t.TempDir(), "current")
 	command := exec.Command(os.Args[0], "-test.run=^"+strings.ReplaceAll(t.Name(), "/", "$/^")+"$", "-test.v", "-test.timeout=0")
 	command.Env = append(os.Environ(), childVariable+"="+current)
@@ -99,7 +100,8 @@ func open(t *testing.T, name string) target {
 	return target{library, model, executor, arena}
 }
 
-// takeAll gives the findings of former runs and then mutated inputs to the target, each after it was written to the file at current.
+// takeAll runs the target on the findings of earlier runs and then on mutated inputs. It first
+// writes each to the file at current.
 func (k *kind) takeAll(t *testing.T, on target, current string) {
 	keep, err := os.Create(current)
 	require.NoError(t, err)
@@ -152,12 +154,12 @@ func (k *kind) takeAll(t *testing.T, on target, current string) {
 		if count%checkEvery == 0 {
 			got, err := on.model.Embed(background, good)
 			require.NoError(t, err)
-			require.True(t, slices.EqualFunc(want, got, slices.Equal), "good input has another answer after bad")
+			require.True(t, slices.EqualFunc(want, got, slices.Equal), "a valid input has another result after invalid ones")
 		}
 	}
 	var used unix.Rusage
 	require.NoError(t, unix.Getrusage(unix.RUSAGE_SELF, &used))
-	t.Logf("seed %d: %d inputs and %d findings: %d answered, %d refused; the slowest took %v; %d MiB at the peak",
+	t.Logf("seed %d: %d inputs and %d findings: %d served, %d refused; the slowest took %v; %d MiB at the peak",
 		seed, count, len(findings), answered, refused, slowest.Round(time.Microsecond), peak(&used)>>20)
 	require.LessOrEqual(t, peak(&used)>>20, k.mebibytes)
 	require.NoError(t, on.arena.Close())
@@ -165,7 +167,8 @@ func (k *kind) takeAll(t *testing.T, on target, current string) {
 	require.NoError(t, on.model.Close())
 }
 
-// watch measures the processor time of one input at a time. Other processes on the machine do not count.
+// watch measures the processor time of one input at a time. Other processes on the machine do not
+// count.
 type watch struct {
 	began, allowed atomic.Int64 // nanoseconds; allowed is 0 between inputs
 }
@@ -184,7 +187,7 @@ func (w *watch) begin(size int) {
 	w.allowed.Store(int64(time.Second) * int64(1+size/1024))
 }
 
-// end answers how long the input took.
+// end returns how long the input took.
 func (w *watch) end() time.Duration {
 	took, allowed := int64(processor())-w.began.Load(), w.allowed.Swap(0)
 	if took > allowed {
@@ -193,7 +196,7 @@ func (w *watch) end() time.Duration {
 	return time.Duration(took)
 }
 
-// guard ends the process where an input does not end.
+// guard ends the process if an input does not end.
 func (w *watch) guard() {
 	for {
 		time.Sleep(time.Second)

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// longTime is how long the long form lasts: UFORM_LONG is a duration such as 5m, or anything else for ten minutes; 0 is the short form.
+// longTime returns the duration of the long form: UFORM_LONG is a duration such as 5m, or anything
+// else for ten minutes. 0 is the short form.
 func longTime() time.Duration {
 	asked := os.Getenv("UFORM_LONG")
 	if asked == "" {
@@ -19,8 +20,8 @@ func longTime() time.Duration {
 	return 10 * time.Minute
 }
 
-// craftedCheckpoints are files whose headers cost as much as a reader lets them: as long as the format allows in the long form, a
-// sixteenth of that else.
+// craftedCheckpoints are files whose headers cost a reader as much as the format allows. In the
+// short form they have a sixteenth of that length.
 func craftedCheckpoints() (crafted [][]byte) {
 	size := 1 << 20
 	if longTime() > 0 {

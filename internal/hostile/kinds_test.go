@@ -15,7 +15,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// target is what inputs are given to.
+// target is the model and the arena that inputs are run on.
 type target struct {
 	library  *uform.Library
 	model    *uform.Model
@@ -30,9 +30,9 @@ type kind struct {
 	// mebibytes bounds the memory of the process that takes all inputs, in RAM and at its peak.
 	mebibytes int
 	mutator   func(t *testing.T, random *rand.Rand) *mutator
-	// take gives one input to the verbs, and answers what they answered.
+	// take runs the verbs on one input, and returns their errors.
 	take func(t *testing.T, on target, data []byte) error
-	// crafted are inputs that no chance finds; nil for none.
+	// crafted are inputs that random mutation would not find; nil for none.
 	crafted func() [][]byte
 }
 
@@ -41,7 +41,7 @@ var (
 	both       = []string{"engine", "native"}
 )
 
-// kinds are all that a stranger may have made.
+// kinds are all kinds of input that may come from outside the program.
 var kinds = []kind{
 	{"checkpoints", both, 1152, checkpoints, takeCheckpoint, craftedCheckpoints},
 	{"images", both, 1024, files("images", sealPNG, "*.jpg", "*.png", "*.webp"), takeImage, nil},
@@ -50,7 +50,7 @@ var kinds = []kind{
 	{"tapes", both, 256, tapes, takeTape, nil},
 }
 
-// checkpoints are of small models, so that what a header says is soon believed or not.
+// checkpoints are of small models, so that a header is checked quickly.
 func checkpoints(t *testing.T, random *rand.Rand) *mutator {
 	m := &mutator{random: random, edit: editCheckpoint}
 	for range 20 {
@@ -79,7 +79,7 @@ func takeCheckpoint(t *testing.T, on target, data []byte) error {
 	_, saw := loaded.ImageEncodePixels(background, pixels, on.arena, nil)
 	_, heard := loaded.AudioEncodeSamples(background, uform.Recordings(8000, make([]float32, 500)), on.arena, nil)
 	_, chose := loaded.TextChoose(background, uform.Strings([]string{"a"}), uform.Strings([]string{"bc"}), on.arena, nil)
-	for _, one := range []error{saw, heard, chose} { // which a model need not serve
+	for _, one := range []error{saw, heard, chose} { // a model need not serve them
 		if one != nil && !errors.Is(one, uform.ErrUnsupported) {
 			return one
 		}
@@ -141,7 +141,7 @@ func tapes(_ *testing.T, random *rand.Rand) *mutator {
 	return m
 }
 
-// takeTape gives the same tape to every verb that takes one.
+// takeTape runs every verb of tapes on the same tape.
 func takeTape(_ *testing.T, on target, data []byte) error {
 	var tape uform.Tape
 	if len(data) > 0 {
@@ -170,7 +170,7 @@ func takeTape(_ *testing.T, on target, data []byte) error {
 	return err
 }
 
-// known is whether an error is of a kind that bad input leads to.
+// known reports whether an error is of a kind that bad input causes.
 func known(err error) bool {
 	for _, status := range []error{uform.ErrMalformed, uform.ErrUnsupported, uform.ErrShapeMismatch, uform.ErrInvalidArgument} {
 		if errors.Is(err, status) {

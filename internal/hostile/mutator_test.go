@@ -10,17 +10,18 @@ import (
 	"strconv"
 )
 
-// mutator makes bad inputs of good ones.
+// mutator makes invalid inputs from valid ones.
 type mutator struct {
 	random  *rand.Rand
 	samples [][]byte
-	// seal makes checksums and lengths that guard a whole input right again, so that a change reaches what is behind them; nil for none.
+	// seal corrects the checksums and lengths of an input, so that a change gets past them; nil for
+	// none.
 	seal func([]byte) []byte
 	// edit is a change that knows the format; nil for none.
 	edit func(*rand.Rand, []byte) []byte
 }
 
-// next is one more input.
+// next returns the next input.
 func (m *mutator) next() []byte {
 	data := bytes.Clone(m.pick())
 	for range 1 + m.random.IntN(4) {
@@ -38,7 +39,7 @@ func (m *mutator) next() []byte {
 
 func (m *mutator) pick() []byte { return m.samples[m.random.IntN(len(m.samples))] }
 
-// place is an index into data, often near its beginning, where headers are.
+// place returns an index into data, often near its beginning, where headers are.
 func (m *mutator) place(data []byte) int {
 	if m.random.IntN(2) == 0 {
 		return m.random.IntN(min(len(data), 64))
@@ -62,12 +63,12 @@ func (m *mutator) change(data []byte) []byte {
 	case 3: // the end of another
 		other := m.pick()
 		return append(data[:at:at], other[m.random.IntN(len(other)):]...)
-	case 4: // a piece goes
+	case 4: // a piece is removed
 		return append(data[:at:at], data[at+m.random.IntN(len(data)-at):]...)
-	case 5: // a piece twice
+	case 5: // a piece is repeated
 		end := at + m.random.IntN(min(len(data)-at, 1<<12))
 		return append(data[:end:end], data[at:]...)
-	case 6: // a piece is one byte over and over
+	case 6: // a piece is filled with one byte
 		fill := [3]byte{0, 0xFF, byte(m.random.Uint32())}[m.random.IntN(3)]
 		for i := range data[at:min(len(data), at+1+m.random.IntN(64))] {
 			data[at+i] = fill
@@ -78,7 +79,7 @@ func (m *mutator) change(data []byte) []byte {
 	return data
 }
 
-// lie writes a length that is not one.
+// lie writes a wrong length.
 func (m *mutator) lie(at []byte) {
 	size := uint64(len(at))
 	lies := []uint64{
@@ -154,8 +155,9 @@ var (
 	jsonMember = regexp.MustCompile(`,?\\?"[^"\\]*\\?":(\\?"[^"\\]*\\?"|\[[^\[\]]*\]|\{[^{}]*\}|[^,{}\[\]]+)`)
 )
 
-// editCheckpoint changes the header of a checkpoint as JSON: a number, a string, or a member that goes, comes twice or changes its place.
-// The length of the header is right afterwards, so that the rest of the file stays where it is.
+// editCheckpoint changes the header of a checkpoint as JSON: a number, a string, or a member that
+// is removed, repeated or moved. The length of the header is correct afterwards, so that the rest
+// of the file stays where it is.
 func editCheckpoint(random *rand.Rand, data []byte) []byte {
 	if len(data) < 8 || binary.LittleEndian.Uint64(data) > uint64(len(data)-8) {
 		return data
@@ -182,7 +184,7 @@ func editCheckpoint(random *rand.Rand, data []byte) []byte {
 			strconv.FormatInt(int64(old)+1, 10), strconv.FormatInt(int64(old)-1, 10), strconv.FormatInt(2*int64(old), 10), strconv.FormatInt(int64(old)/2, 10),
 		}
 		replace(at, []byte(numbers[random.IntN(len(numbers))]))
-	case 2: // a string becomes another of the header
+	case 2: // a string is replaced by another of the header
 		replace(one(jsonString), bytes.Clone(func() []byte { at := one(jsonString); return header[at[0]:at[1]] }()))
 	case 3:
 		replace(one(jsonMember), nil)

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peak is the most memory that the process ever had in RAM, in bytes.
+// peak is the largest resident memory that the process has had, in bytes.
 func peak(used *unix.Rusage) int {
 	if runtime.GOOS == "darwin" || runtime.GOOS == "ios" {
 		return int(used.Maxrss)

@@ -36,8 +36,8 @@ func filled(replaced bool) *abi.Library {
 	return library
 }
 
-// Every field of the table is registered under the name of its symbol. The functions of one pointer to a struct are then
-// called directly, and no others.
+// Every field of the table is registered under the name of its symbol. The functions of one pointer
+// to a struct are then called directly, and no others.
 func TestEveryFieldCallsItsSymbol(t *testing.T) {
 	for _, replaced := range []bool{false, true} {
 		library := reflect.ValueOf(filled(replaced)).Elem()
@@ -117,7 +117,8 @@ func TestMissingFunctionsHaveSafeStandIns(t *testing.T) {
 		native.Called.Function, native.Called.Name = 0, ""
 		argument := reflect.New(table.Field(i).Type().In(0)).Elem()
 		if argument.Kind() != reflect.Pointer {
-			table.Field(i).Call([]reflect.Value{argument}) // a free: nothing to free, nothing happens
+			// A free with nothing to free does nothing.
+			table.Field(i).Call([]reflect.Value{argument})
 		} else {
 			refuses(t, name, table.Field(i), reflect.New(argument.Type().Elem()))
 		}
