@@ -59,7 +59,7 @@ func (i Inside) Looks(id abi.Executor) int {
 	i.library.mutex.Lock()
 	defer i.library.mutex.Unlock()
 	e, _ := find[*executor](&i.library.handles, uintptr(id))
-	return int(reflect.ValueOf(e.crew.team).Elem().FieldByName("spins").Int())
+	return int(reflect.ValueOf(e.workgroup.team).Elem().FieldByName("spins").Int())
 }
 
 // Collected is whether an executor has been, once the garbage collector has run.
