@@ -9,12 +9,12 @@ import (
 type Call interface {
 	// Advance runs a call that its executor only holds, without blocking.
 	Advance()
-	// Inside tells whether the calling goroutine runs the call's own progress handler.
+	// Inside reports whether the calling goroutine runs the call's own progress handler.
 	Inside() bool
 }
 
-// The state is one word, so that beginning and ending a use is one atomic operation: a bit for closed, and a count
-// for each kind of use.
+// The state is one word, so that beginning and ending a use is one atomic operation: a bit for
+// closed, and a count for each kind of use.
 const (
 	closed    uint64 = 1 << 63
 	reference uint64 = 1 << 32
@@ -35,25 +35,25 @@ type Handle[Value ~uintptr] struct {
 	tracked map[Call]struct{}
 }
 
-// New owns value: free is called with it once, after the last use of a closed handle. It may take its time: whoever closes the
-// handle, or gives the last reference back, waits for it, and nobody else does.
+// New owns value: it calls free once, after the last use of a closed handle. free may take long:
+// only goroutines that close the handle, or give the last reference back, wait for it.
 func New[Value ~uintptr](value Value, free func(Value)) *Handle[Value] {
 	return &Handle[Value]{value: value, free: free, quiet: make(chan struct{})}
 }
 
-// Value is the library's handle. It may be used between the beginning and the end of a use.
+// Value returns the library's handle. It may be used between the beginning and the end of a use.
 func (h *Handle[Value]) Value() Value { return h.value }
 
-// Closed tells whether the handle was closed or dropped.
+// Closed reports whether the handle was closed or dropped.
 func (h *Handle[Value]) Closed() bool { return h.state.Load()&closed != 0 }
 
-// BeginCall begins a call, unless the handle is closed.
+// BeginCall begins a call, and returns false if the handle is closed.
 func (h *Handle[Value]) BeginCall() bool { return h.begin(call) }
 
 // EndCall ends a call.
 func (h *Handle[Value]) EndCall() { h.end(call) }
 
-// Refer takes a reference, unless the handle is closed.
+// Refer takes a reference, and returns false if the handle is closed.
 func (h *Handle[Value]) Refer() bool { return h.begin(reference) }
 
 // Unrefer gives a reference back.
@@ -71,7 +71,7 @@ func (h *Handle[Value]) begin(unit uint64) bool {
 	}
 }
 
-// end ends a use. No use begins once the handle is closed, so each count reaches zero once.
+// end ends a use. No use begins after the handle is closed, so each count reaches zero once.
 func (h *Handle[Value]) end(unit uint64) {
 	state := h.state.Add(-unit)
 	switch {
@@ -83,8 +83,9 @@ func (h *Handle[Value]) end(unit uint64) {
 	}
 }
 
-// quieten tells those who close the handle that no call uses it any more. Whoever ends a call may have other calls to end, so it
-// never frees the handle itself: those who wait in Close do, or a goroutine where nobody waits.
+// quieten reports that no call uses the closed handle any more. The goroutine that ends a call may
+// have other calls to end, so it never frees the handle itself: a goroutine that waits in Close
+// does, or a new one if none waits.
 func (h *Handle[Value]) quieten() {
 	close(h.quiet)
 	go h.release()
@@ -97,8 +98,9 @@ func (h *Handle[Value]) release() {
 	}
 }
 
-// Track lets Close find a call that began: one that an executor may hold, or that has a progress handler. A call that began before
-// the handle was closed and is tracked after it is advanced here, as Close would have done.
+// Track lets Close find a call that began and that an executor may hold, or that has a progress
+// handler. A call that began before the handle was closed and is tracked after that is advanced
+// here, as Close would have done.
 func (h *Handle[Value]) Track(c Call) {
 	h.mutex.Lock()
 	if h.tracked == nil {
@@ -118,10 +120,10 @@ func (h *Handle[Value]) Untrack(c Call) {
 	delete(h.tracked, c)
 }
 
-// InCall tells whether a call uses the handle.
+// InCall reports whether a call uses the handle.
 func (h *Handle[Value]) InCall() bool { return h.state.Load()&calls != 0 }
 
-// Tracked lists the calls in flight that were tracked.
+// Tracked returns the tracked calls in flight.
 func (h *Handle[Value]) Tracked() []Call {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -135,8 +137,8 @@ func (h *Handle[Value]) Tracked() []Call {
 	return inFlight
 }
 
-// Inside tells whether the calling goroutine runs the progress handler of a call that names the handle. Closing there
-// would wait for itself.
+// Inside reports whether the calling goroutine runs the progress handler of a call that names the
+// handle. Closing there would wait for itself.
 func (h *Handle[Value]) Inside() bool {
 	for _, c := range h.Tracked() {
 		if c.Inside() {
@@ -153,14 +155,15 @@ func (h *Handle[Value]) Drop() {
 	}
 }
 
-// mark marks the handle closed, and answers its state before and whether it was open then.
+// mark marks the handle closed. It returns its state before, and whether it was open.
 func (h *Handle[Value]) mark() (before uint64, first bool) {
 	before = h.state.Or(closed)
 	return before, before&closed == 0
 }
 
-// Close marks the handle closed, and waits until no call uses it, and until it is freed unless there are references. Closing again
-// waits for the same. It answers false, and does nothing, inside a progress handler of a call that names the handle.
+// Close marks the handle closed, and waits until no call uses it and, if there are no references,
+// until it is freed. Closing again waits in the same way. Inside a progress handler of a call that
+// names the handle it does nothing and returns false.
 func (h *Handle[Value]) Close() bool {
 	if h.Inside() {
 		return false
@@ -168,7 +171,7 @@ func (h *Handle[Value]) Close() bool {
 	if state, first := h.mark(); first && state&calls == 0 {
 		close(h.quiet)
 	}
-	// A call that is tracked from here on is advanced by Track.
+	// Track advances a call that is tracked after this loop.
 	for _, c := range h.Tracked() {
 		c.Advance()
 	}
