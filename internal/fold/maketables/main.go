@@ -1,5 +1,6 @@
-// Command maketables writes the tables of package fold, for Go and for the C library. They stay those of Unicode 15.0.0:
-// with a Go of another version it says so and leaves the files as they are.
+// Command maketables writes the tables of package fold, for Go and for the C library. They stay
+// those of Unicode 15.0.0: with a Go of another version of Unicode it fails and leaves the files
+// unchanged.
 package main
 
 import (
