@@ -15,10 +15,10 @@ import (
 	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
 )
 
-// threads are as many as there are processors. What comes out does not depend on them.
+// threads is the number of processors. Results do not depend on it.
 var threads = runtime.GOMAXPROCS(0)
 
-// settings are what the command line says.
+// settings are the values of the command line.
 type settings struct {
 	folders    corpus.Folders
 	work       string
@@ -87,7 +87,7 @@ func (s *settings) do(name string) error {
 	return errors.New("no such thing to do: use teach, train, decide, refold, judge or sense")
 }
 
-// logged does something whose words go to the log as well.
+// logged runs do with output that also goes to the log.
 func (s *settings) logged(do func(out io.Writer) error) error {
 	if s.log == "" {
 		return do(os.Stdout)

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// known is what the package's own JavaScript says of some texts, in the columns of knownColumns.
+// known are results of the package's own JavaScript for some texts, in the columns of knownColumns.
 var known = []struct {
 	text   string
 	values [6]float64
@@ -18,7 +18,7 @@ var known = []struct {
 
 var knownColumns = [6]int{0, 100, 200, 300, 400, 511}
 
-// check compares the model with what the package's JavaScript says of some texts.
+// check compares the model with results of the package's JavaScript for some texts.
 func (m *Model) check() error {
 	texts := make([]string, len(known))
 	for i := range known {
