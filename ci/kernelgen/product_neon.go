@@ -21,7 +21,7 @@ func (n *neon) panel(kind panelKind, rows int) {
 		n.line("MOVD %s+%d(FP), R%d", argument, 8*i, i)
 	}
 	n.line("MOVBU accumulate+48(FP), R6")
-	row := func(r int) int { return []int{1, 8, 9, 10}[r] } // the register that points into a row
+	row := func(r int) int { return []int{1, 8, 9, 10}[r] } // the register with the address in a row
 	for r := 1; r < rows; r++ {
 		n.line("ADD R2, R%d, R%d", row(r-1), row(r))
 	}

@@ -216,7 +216,7 @@ func (r *run) sample(item *Item) (sample, error) {
 		right = s.tokens == r.config.Video.Frames*r.config.Image.Tokens()
 	}
 	if len(s.patches) > 0 && (!right || len(s.patches)%size != 0) {
-		return s, fmt.Errorf("%d scalars do not form a %v of this model: %w", len(s.patches), item.Modality, errors.ErrShapeMismatch)
+		return s, fmt.Errorf("%d scalars of patches do not fit the model for %v: %w", len(s.patches), item.Modality, errors.ErrShapeMismatch)
 	}
 	return s, nil
 }
