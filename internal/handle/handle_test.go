@@ -57,7 +57,8 @@ func TestCloseWaitsForCallsAndAdvancesThem(t *testing.T) {
 	<-freed
 }
 
-// A call begins, then the handle is closed, and only then the call is tracked: somebody still has to advance it.
+// A call begins, then the handle is closed, and only then the call is tracked: it must still be
+// advanced.
 func TestACallTrackedAfterTheCloseIsAdvanced(t *testing.T) {
 	h := handle.New(uintptr(7), func(uintptr) {})
 	require.True(t, h.BeginCall())
@@ -95,7 +96,8 @@ func TestCloseInsideAHandlerIsRefused(t *testing.T) {
 	require.Equal(t, 1, freed)
 }
 
-// Whoever closes a handle returns when it is freed: the first and every other one, while a call is in flight or not.
+// Every Close returns when the handle is freed, the first and later ones, with a call in flight or
+// without.
 func TestEveryCloseReturnsWhenTheHandleIsFreed(t *testing.T) {
 	for name, inFlight := range map[string]bool{"idle": false, "in a call": true} {
 		t.Run(name, func(t *testing.T) {
@@ -133,7 +135,8 @@ func TestEveryCloseReturnsWhenTheHandleIsFreed(t *testing.T) {
 	}
 }
 
-// What the collector drops is freed on a goroutine of its own: neither the collector's cleanups nor who ends a call waits for it.
+// A handle dropped by the garbage collector is freed on a goroutine of its own: neither the
+// collector's cleanups nor the goroutine that ends a call waits for it.
 func TestDroppingDoesNotWait(t *testing.T) {
 	for name, inFlight := range map[string]bool{"idle": false, "in a call": true} {
 		t.Run(name, func(t *testing.T) {
@@ -156,7 +159,7 @@ func TestDroppingDoesNotWait(t *testing.T) {
 	}
 }
 
-// A Close that comes while the last reference frees the handle waits for that.
+// A Close that is called while the last reference frees the handle waits for that.
 func TestCloseWaitsForALastReferenceThatFrees(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	h := handle.New(uintptr(7), func(uintptr) {

@@ -66,7 +66,7 @@ func TestConfigSurvivesItsMetadata(t *testing.T) {
 	require.ErrorContains(t, err, "width")
 }
 
-// set changes one member of a configuration, at a path such as "grams.sizes". Nil takes it away.
+// set changes one member of a configuration, at a path such as "grams.sizes". Nil removes it.
 func set(t *testing.T, text, path string, value any) string {
 	t.Helper()
 	var config map[string]any
@@ -170,7 +170,7 @@ func TestConfigRefusals(t *testing.T) {
 	}
 }
 
-// What pictures are normalised with has defaults, in a file and in one being written.
+// The normalisation of pictures has defaults, in a file and in one being written.
 func TestImageDefaults(t *testing.T) {
 	text := set(t, leastConfig, "modalities", []any{"text", "image"})
 	text = set(t, text, "image", map[string]any{"side": 8, "patch": 8})
@@ -187,7 +187,8 @@ func TestImageDefaults(t *testing.T) {
 	require.Equal(t, want, again.Image)
 }
 
-// An object of a modality is there exactly with it, and nothing has more tokens than the context.
+// An object of a modality is present exactly with the modality, and no item has more tokens than
+// the context.
 func TestModalitiesAndContextAgree(t *testing.T) {
 	for _, kept := range []string{"image", "video", "audio"} {
 		text := set(t, leastConfig, kept, map[string]any{
@@ -233,7 +234,7 @@ func TestConfigTextRefusals(t *testing.T) {
 	}
 }
 
-// In a later version nothing but these two members need mean what it means now.
+// In a later version only these two members need to have the meaning that they have now.
 func TestLaterVersionIsUnsupportedWhateverElseItHolds(t *testing.T) {
 	_, err := model.ParseConfig(`{"width":"wide","version":3,"format":"uform"}`)
 	require.ErrorIs(t, err, errors.ErrUnsupported)

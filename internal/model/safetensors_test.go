@@ -13,7 +13,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// raw is a container with any header and body.
+// raw returns a container with any header and body.
 func raw(header string, body string) []byte {
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header+body...)
 }
@@ -59,7 +59,7 @@ func nested(depth int) string {
 	return strings.Repeat("[", depth) + strings.Repeat("]", depth)
 }
 
-// manyTensors are count empty tensors.
+// manyTensors returns count empty tensors.
 func manyTensors(count int) string {
 	var header strings.Builder
 	for i := range count {
@@ -94,12 +94,12 @@ func TestContainerRefusals(t *testing.T) {
 		{"a trailing comma", raw(`{"__metadata__":{},}`, ""), "not JSON"},
 		{"bytes that are not UTF-8", raw("{\"\xFF\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}", ""), "UTF-8"},
 		{"a NUL as padding", raw("{}\x00", ""), "not JSON"},
-		{"a tensor twice", raw(`{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"a":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}}`, "datadata"), `"a" is occurs twice`},
+		{"a tensor twice", raw(`{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"a":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}}`, "datadata"), `"a" occurs twice`},
 		{"a tensor twice, once escaped", raw(`{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"\u0061":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}}`, "datadata"), "twice"},
 		{"metadata twice", raw(`{"__metadata__":{},"__metadata__":{}}`, ""), "twice"},
-		{"a metadata key twice", raw(`{"__metadata__":{"k":"1","k":"2"}}`, ""), `"k" is occurs twice`},
-		{"a member of a tensor twice", raw(`{"weight":{"dtype":"U8","dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, "data"), `"dtype" is occurs twice`},
-		{"a member of what is ignored twice", raw(`{"weight":{"x":{"y":1,"y":2},"dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, "data"), `"y" is occurs twice`},
+		{"a metadata key twice", raw(`{"__metadata__":{"k":"1","k":"2"}}`, ""), `"k" occurs twice`},
+		{"a member of a tensor twice", raw(`{"weight":{"dtype":"U8","dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, "data"), `"dtype" occurs twice`},
+		{"a member of what is ignored twice", raw(`{"weight":{"x":{"y":1,"y":2},"dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, "data"), `"y" occurs twice`},
 		{"seventeen levels", raw(`{"weight":{"x":`+nested(15)+`,"dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, "data"), "deeper than 16"},
 		{"twenty thousand levels", raw(nested(20000), ""), "not JSON"},
 		{"metadata that is no object", raw(`{"__metadata__":[]}`, ""), "__metadata__"},

@@ -61,7 +61,8 @@ func embed(t *testing.T, model *uform.Model, texts ...string) [][]float32 {
 	return vectors
 }
 
-// The second text of each row means more like the first than the third does, though it shares no more words with it.
+// The second text of each row is closer in meaning to the first than the third is, though it shares
+// no more words with it.
 func TestMeaningRanks(t *testing.T) {
 	model := load(t, &uform.OpenOptions{Embedded: true})
 	for _, row := range [][3]string{
@@ -83,7 +84,8 @@ func TestMeaningRanks(t *testing.T) {
 	}
 }
 
-// Errors of typing and letter case keep a text nearer to what was meant than to anything else.
+// A text with typing errors or changed letter case stays nearer to the original than to anything
+// else.
 func TestErrorsAreForgiven(t *testing.T) {
 	model := load(t, &uform.OpenOptions{Embedded: true})
 	texts := []string{
@@ -105,7 +107,7 @@ func TestErrorsAreForgiven(t *testing.T) {
 	require.Equal(t, vectors[3], others[3], "letter case counts for nothing")
 }
 
-// Both implementations say the same of the packed tables.
+// Both implementations give the same results for the packed tables.
 func TestBothLibrariesAgree(t *testing.T) {
 	engine, native := load(t, &uform.OpenOptions{Embedded: true}), load(t, &uform.OpenOptions{Path: loadertest.Need(t)})
 	texts := []string{
@@ -120,7 +122,7 @@ func TestBothLibrariesAgree(t *testing.T) {
 	}
 }
 
-// choose is the best choice of each text, and its probability.
+// choose returns the best choice of each text, and its probability.
 func choose(t *testing.T, model *uform.Model, texts []string, choices string, questionType uint32) (best string, sure []float32) {
 	t.Helper()
 	arena, err := model.Library().NewArena(nil)
@@ -146,7 +148,7 @@ func choose(t *testing.T, model *uform.Model, texts []string, choices string, qu
 	return best, sure
 }
 
-// Most nouns are told apart, by both libraries alike.
+// Most nouns are classified correctly, by both libraries alike.
 func TestQuestionsAboutNouns(t *testing.T) {
 	nouns := []string{"teacher", "horse", "island", "hammer", "doctor", "dog", "city", "bottle", "farmer", "eagle", "village", "shirt"}
 	var four, yes []string
@@ -181,7 +183,7 @@ func TestWhatItCannotDoIsSaid(t *testing.T) {
 	require.ErrorIs(t, err, uform.ErrUnsupported)
 }
 
-// The model card and the file agree, and so does the benchmark where its file stands beside the repository.
+// The model card matches the file, and the benchmark if its file is beside the repository.
 func TestTheCardTellsTheTruth(t *testing.T) {
 	card, err := os.ReadFile("MODEL.md")
 	require.NoError(t, err)
@@ -199,8 +201,8 @@ func TestTheCardTellsTheTruth(t *testing.T) {
 
 const columns = 384
 
-// spearman is the rank correlation of the model's cosines with the scores of a split of the STS benchmark, where the second
-// sentence of each pair goes through change first, unless that is nil.
+// spearman returns the rank correlation of the model's cosines with the scores of a split of the
+// STS benchmark. change, if not nil, is applied to the second sentence of each pair.
 func spearman(t *testing.T, model *uform.Model, scored string, change func(string) string) float64 {
 	t.Helper()
 	var texts []string
@@ -220,7 +222,7 @@ func spearman(t *testing.T, model *uform.Model, scored string, change func(strin
 		cosines[i] = dot(vectors[2*i], vectors[2*i+1])
 	}
 	a, b := ranks(cosines), ranks(people)
-	// Places have one mean; what differs is how far they spread, where some are shared.
+	// Ranks of both have the same mean; their spreads differ where ranks are shared.
 	mean := float64(len(a)-1) / 2
 	var both, ofA, ofB float64
 	for i := range a {
@@ -231,7 +233,7 @@ func spearman(t *testing.T, model *uform.Model, scored string, change func(strin
 	return both / math.Sqrt(ofA*ofB)
 }
 
-// ranks are the places of values in their order, equal ones sharing the mean of theirs.
+// ranks returns the ranks of values; equal ones share the mean of theirs.
 func ranks(values []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	places := make([]float64, len(values))
