@@ -27,7 +27,8 @@ func TestArenaDescribe(t *testing.T) {
 	w.ArenaDescribe(&abi.ArenaDescribe{Arena: arena, Outcome: &outcome, Description: &description})
 	requireSuccess(t, &outcome)
 	require.Equal(t, abi.ArenaDescription{Residency: abi.ResidencyRAM, Device: -1}, description)
-	w.ArenaDescribe(&abi.ArenaDescribe{Arena: arena, Description: &description}) // without an outcome
+	// without an outcome
+	w.ArenaDescribe(&abi.ArenaDescribe{Arena: arena, Description: &description})
 
 	w.ArenaDescribe(&abi.ArenaDescribe{Arena: arena, Outcome: &outcome})
 	requireFailure(t, &outcome, abi.StatusInvalidArgument, -1)

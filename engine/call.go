@@ -64,8 +64,8 @@ type call struct {
 
 	// returned wakes a blocking caller when its call, led by a worker, is final.
 	returned chan struct{}
-	// keeps is set while the executor stays occupied after this call, for the call that ran it
-	// first.
+	// keeps is set if the executor stays occupied after this call, for the call whose submission
+	// ran this one.
 	keeps bool
 
 	// The fields below belong to deferred calls; the library's mutex guards them.

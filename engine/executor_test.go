@@ -84,7 +84,8 @@ func TestGoroutinesLeave(t *testing.T) {
 		w.ExecutorFree(executor)
 		left()
 	}
-	for runtime.NumGoroutine() > before { // a goroutine that has returned is counted a little longer
+	// a goroutine that has returned is counted a little longer
+	for runtime.NumGoroutine() > before {
 		runtime.Gosched()
 	}
 }
@@ -156,7 +157,8 @@ func TestDrainWaits(t *testing.T) {
 	require.Equal(t, abi.StatusSuccess, <-drained)
 	w.wait(running)
 	var outcome abi.Outcome
-	w.ExecutorDrain(&abi.ExecutorDrain{Executor: running.Executor, Outcome: &outcome}) // nothing to wait for
+	// nothing to wait for
+	w.ExecutorDrain(&abi.ExecutorDrain{Executor: running.Executor, Outcome: &outcome})
 	requireSuccess(t, &outcome)
 }
 

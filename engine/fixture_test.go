@@ -225,7 +225,8 @@ type encoding struct {
 // encoding requests both outputs.
 func (w *world) encoding(m abi.Model, arena abi.Arena, items ...string) *encoding {
 	e := &encoding{}
-	e.outcome = abi.Outcome{Status: -77, Item: -77, Message: 77, Call: 77} // detects fields that are not written
+	// detects fields that are not written
+	e.outcome = abi.Outcome{Status: -77, Item: -77, Message: 77, Call: 77}
 	e.TextEncode = abi.TextEncode{
 		Model: m, Arena: arena, Outcome: &e.outcome,
 		Count: uintptr(len(items)), Texts: tape(items...),

@@ -93,7 +93,8 @@ func TestHandlesOfNobody(t *testing.T) {
 			}
 		})
 	}
-	w.succeeds(w.encoding(m, arena, "still there").on(executor)) // nothing of the above freed anything
+	// nothing of the above freed anything
+	w.succeeds(w.encoding(m, arena, "still there").on(executor))
 	other.succeeds(other.encoding(other.load(bare()), other.arena(), "there too"))
 }
 

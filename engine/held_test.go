@@ -91,10 +91,13 @@ func TestHeldCallContends(t *testing.T) {
 	held := w.encoding(m, arena, "held").deferred(executor)
 	w.TextEncode(&held.TextEncode)
 
-	w.fails(w.encoding(m, w.arena(), "x").deferred(executor), abi.StatusContended, -1) // the executor is held
-	w.fails(w.encoding(m, arena, "x"), abi.StatusContended, -1)                        // the arena is
+	// the executor is held
+	w.fails(w.encoding(m, w.arena(), "x").deferred(executor), abi.StatusContended, -1)
+	// the arena is
+	w.fails(w.encoding(m, arena, "x"), abi.StatusContended, -1)
 	w.fails(w.encoding(m, arena, "x").deferred(w.inline()), abi.StatusContended, -1)
-	w.fails(w.encoding(m, arena, "x").on(executor), abi.StatusContended, -1) // both are, and the held call stays
+	// both are, and the held call stays
+	w.fails(w.encoding(m, arena, "x").on(executor), abi.StatusContended, -1)
 	describe := &abi.ModelDescribe{
 		Model: m, Executor: executor, Completion: abi.CompletionDeferring,
 		Outcome: &abi.Outcome{}, Description: &abi.ModelDescription{},
@@ -103,7 +106,8 @@ func TestHeldCallContends(t *testing.T) {
 	requireFailure(t, describe.Outcome, abi.StatusContended, -1)
 
 	require.Equal(t, abi.StatusDeferred, w.OutcomeStatus(&held.outcome))
-	require.Equal(t, rows, floats(before.embeddings, 2)) // nothing refused has rewound the arena, nor has the held call
+	// nothing refused has rewound the arena, nor has the held call
+	require.Equal(t, rows, floats(before.embeddings, 2))
 	w.wait(held)
 	w.succeeds(w.encoding(m, arena, "free again").on(executor))
 }

@@ -276,7 +276,8 @@ func TestSamplesThatAreNoNumbers(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		e := w.media(verb, m, w.arena(), tone(50), "", tone(70), tone(20))
 		data := abi.Elements((*float32)(e.Texts.Data), 1+50+70+20)
-		data[0], data[1+50+69], data[140] = float32(bad), float32(bad), float32(bad) // the first belongs to no item
+		// the first belongs to no item
+		data[0], data[1+50+69], data[140] = float32(bad), float32(bad), float32(bad)
 		w.refuses(e, abi.StatusMalformed, 2)
 	}
 	e := w.media(verb, m, w.arena(), tone(50))

@@ -61,7 +61,8 @@ func TestOnFinal(t *testing.T) {
 	w.OnFinal(&held.outcome, count)
 	w.OnFinal(&held.outcome, count)
 	require.Equal(t, 3, calls)
-	require.Equal(t, abi.StatusDeferred, w.OutcomeStatus(&held.outcome)) // it does not advance the call
+	// it does not advance the call
+	require.Equal(t, abi.StatusDeferred, w.OutcomeStatus(&held.outcome))
 	w.wait(held)
 	require.Equal(t, 5, calls)
 	w.OnFinal(&held.outcome, count)

@@ -222,7 +222,8 @@ func (c *stepCall) runTasks(space *workspace, helpers []*worker) *fault {
 	}
 	run := c.trainer.run
 	run.Use(func(tasks int, task func(int)) { c.share(helpers, tasks, task) }, &space.training)
-	defer run.Use(nil, nil) // otherwise the run would keep the call and its items alive until the next step
+	// otherwise the run would keep the call and its items alive until the next step
+	defer run.Use(nil, nil)
 	stats, err := run.Step(context.Background(), &c.batch, options)
 	switch {
 	case c.broken != nil:

@@ -113,7 +113,7 @@ func put(name, processor, assembly, stubs string, switches []rowSwitch, check bo
 			return err
 		}
 		if string(there) != text {
-			return fmt.Errorf("%s is not what the generator writes: run go run -C ci/kernelgen . and commit the result", path)
+			return fmt.Errorf("%s differs from the generator's output: run go run -C ci/kernelgen . and commit the result", path)
 		}
 	}
 	return nil

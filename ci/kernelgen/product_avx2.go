@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	mostRows = 6 // 12 sums, a line of the panel, a broadcast element and a mask fill the 16 registers
+	// 12 sums, a line of the panel, a broadcast element and a mask fill the 16 registers
+	mostRows = 6
 	unrolled = 4 // lines of the panel in one iteration of the loop
 )
 

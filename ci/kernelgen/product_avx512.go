@@ -10,7 +10,8 @@ import (
 )
 
 const (
-	mostRows512 = 12 // 24 sums, two lines of panels and a broadcast element fill 27 of the 32 registers
+	// 24 sums, two lines of panels and a broadcast element fill 27 of the 32 registers
+	mostRows512 = 12
 	unrolled512 = 2
 )
 

@@ -42,7 +42,7 @@ func (s *settings) decide(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	all, judging := quiz.Sizes()
-	fmt.Fprintf(out, "nouns of each kind: %d to learn from, %d for judging\n", all, judging)
+	fmt.Fprintf(out, "nouns of each kind: %d for training, %d for evaluation\n", all, judging)
 	file, err := os.ReadFile(s.checkpoint)
 	if err != nil {
 		return err

@@ -11,7 +11,8 @@ const (
 	seed    = 1
 	width   = 96  // of a row of the tables
 	columns = 128 // of the dense part: as many of the teacher's principal directions
-	level   = 0.1 // the power of their variances that divides targets, so that later directions weigh more
+	// the power of their variances that divides targets, so that later directions weigh more
+	level = 0.1
 
 	rate    = 6e-3 // falls linearly to a twentieth
 	batch   = 512  // sentences with targets per step

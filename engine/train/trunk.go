@@ -116,7 +116,8 @@ func normRows(dst, rows, gain []float32, count int, epsilon float64) {
 // slopes are the gradients of a chunk in the backward pass, and the factors of the matrices'
 // gradients.
 type slopes struct {
-	hidden                []float32 // of a layer's result, then of the rows between its parts, then of its input
+	// of a layer's result, then of the rows between its parts, then of its input
+	hidden                []float32
 	attended              []float32
 	queries, keys, values []float32
 	gain                  gains

@@ -10,9 +10,11 @@ func F16(v float32) uint16 {
 	sign := uint16(bits >> 16 & 0x8000)
 	magnitude := bits & 0x7FFFFFFF
 	switch {
-	case magnitude > 0x7F800000: // NaN; the quiet bit keeps a payload that does not fit from turning into infinity
+	case magnitude > 0x7F800000:
+		// NaN; the quiet bit keeps a payload that does not fit from turning into infinity
 		return sign | 0x7E00 | uint16(magnitude>>13&0x3FF)
-	case magnitude >= 0x477FF000: // half a step above 65504, the largest half, and everything larger
+	case magnitude >= 0x477FF000:
+		// half a step above 65504, the largest half, and everything larger
 		return sign | 0x7C00
 	case magnitude >= 0x38800000: // 2⁻¹⁴, the smallest normal half: exponents differ by 112
 		magnitude -= 112 << 23

@@ -9,10 +9,10 @@
 //
 // Two properties hold for every routine, and all callers rely on them:
 //
-//   - A row of a result depends on its own row of the input alone, bit for bit. Rows may be computed
-//     one at a time or a thousand at a time, in any grouping, with the same bits.
-//   - Nothing is allocated, except by the packing of weights, and where a [Packed] or [Bytes] has to
-//     grow.
+//   - A row of a result depends on its own row of the input alone, bit for bit. Rows may be
+//     computed one at a time or a thousand at a time, in any grouping, with the same bits.
+//   - Nothing is allocated, except by the packing of weights, and where a [Packed] or [Bytes]
+//     has to grow.
 //
 // The routines with versions for processors are the fields of one table, routines in dispatch.go;
 // paths_amd64.go and paths_arm64.go say which of them a path replaces. A file's name ends with its

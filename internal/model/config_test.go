@@ -115,7 +115,8 @@ func TestConfigRefusals(t *testing.T) {
 		{"norm_epsilon", []any{null, "1", 0, -1e-6, 1.0001, number("1e999"), number("1e-999")}, errors.ErrMalformed},
 		{"rotary_base", []any{null, 0.999, 0, -10000, 1.1e9}, errors.ErrMalformed},
 		{"skip", []any{null, 1, "true"}, errors.ErrMalformed},
-		{"fold", []any{null, true, "", "unicode-15.0", "unicode-16.0"}, errors.ErrMalformed}, // in version 1
+		// in version 1
+		{"fold", []any{null, true, "", "unicode-15.0", "unicode-16.0"}, errors.ErrMalformed},
 		{"grams", []any{null, true, []any{}}, errors.ErrMalformed},
 		{"grams.sizes", []any{nil, null, 3, []any{}, []any{0}, []any{9}, []any{2, 1}, []any{2, 2}, []any{1.5}, []any{1, 2, 3, 4, 5, 6, 7, 8, 8}}, errors.ErrMalformed},
 		{"grams.hashes", []any{nil, null, 0, 5}, errors.ErrMalformed},

@@ -81,7 +81,8 @@ func (r *reference) inputs(x []byte) [][]float64 {
 			for y[end] != 0x20 {
 				end++
 			}
-			add(end-2, hashOf(77, y[start:end])) // the byte before end, which is one later in y than in x
+			// the byte before end, which is one later in y than in x
+			add(end-2, hashOf(77, y[start:end]))
 		}
 	}
 	return e

@@ -11,7 +11,7 @@ import (
 // there, so that repeated work allocates nothing. The zero value is ready. One call at a time may
 // use it, of any model. It must not be copied once in use.
 type Scratch struct {
-	batch  batch  // the items of the call; on the stack they would escape to kernels
+	batch  batch  // the items of the call; a local batch would escape to the heap
 	padded []byte // a text between spaces
 	folded []byte // the texts of a group, folded
 	folder fold.Folder

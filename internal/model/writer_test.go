@@ -39,7 +39,8 @@ func TestWrittenContainersAreLaidOutToBeMapped(t *testing.T) {
 				require.Zero(t, offset%tensor.DType.Size(), tensor.Name)
 			}
 		}
-		body := bytes.Index(file.Bytes(), make([]byte, 8)) // the tensor with the widest elements comes first
+		// the tensor with the widest elements comes first
+		body := bytes.Index(file.Bytes(), make([]byte, 8))
 		require.Zero(t, body%8)
 	}
 }

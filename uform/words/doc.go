@@ -3,8 +3,8 @@
 // It ranks sentences, phrases and words by meaning: "share prices are falling" is near "stocks fell
 // sharply", although they share almost no words. It takes four megabytes, reads more than ten
 // thousand sentences a second on one core, tolerates typing errors, and ignores letter case, white
-// space and runs of punctuation. It is made for English; of other languages it only knows words
-// that look like English ones.
+// space and runs of punctuation. It is made for English; of other languages it knows
+// little more than that words which look alike may mean the same.
 //
 //	library, err := uform.Open(nil)
 //	model, err := words.Load(ctx, library, nil)

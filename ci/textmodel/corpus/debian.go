@@ -39,7 +39,8 @@ func ReadDescriptions(folder, language string) (map[string]Description, error) {
 				name = line[len("Description-md5: "):]
 			case strings.HasPrefix(line, "Description-"):
 				_, description.Short, _ = strings.Cut(line, ": ")
-			case strings.HasPrefix(line, "  "), strings.HasPrefix(line, " ."): // a list, or the end of a paragraph
+			case strings.HasPrefix(line, "  "), strings.HasPrefix(line, " ."):
+				// a list, or the end of a paragraph
 				if len(long) > 0 {
 					long = append(long, ".\n")
 				}

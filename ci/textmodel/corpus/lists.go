@@ -78,7 +78,7 @@ func ReadScored(path string) ([]Scored, error) {
 	for scanner.Scan() {
 		fields := strings.Split(scanner.Text(), "\t")
 		if len(fields) < 7 {
-			return nil, fmt.Errorf("%s: line %d has %d fields where 7 belong", path, len(all)+1, len(fields))
+			return nil, fmt.Errorf("%s: line %d has %d fields instead of 7", path, len(all)+1, len(fields))
 		}
 		score, err := strconv.ParseFloat(fields[4], 64)
 		if err != nil {

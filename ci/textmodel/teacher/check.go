@@ -29,7 +29,7 @@ func (m *Model) check() error {
 	for i, k := range known {
 		for j, column := range knownColumns {
 			if got := float64(vectors[i*Columns+column]); math.Abs(got-k.values[j]) > 1e-5 {
-				return fmt.Errorf("column %d of %q is %.6f where the package says %.6f", column, k.text, got, k.values[j])
+				return fmt.Errorf("column %d of %q is %.6f but %.6f in the package", column, k.text, got, k.values[j])
 			}
 		}
 	}

@@ -45,7 +45,7 @@ func readVocabulary(path string) (*vocabulary, error) {
 	for i, entry := range entries {
 		text, isText := entry[0].(string)
 		if !isText {
-			return nil, fmt.Errorf("%s: entry %d is no piece", path, i)
+			return nil, fmt.Errorf("%s: entry %d is not a piece", path, i)
 		}
 		score, _ := entry[1].(float64) // pieces with a colon have none, which counts as zero
 		length := len([]rune(text))

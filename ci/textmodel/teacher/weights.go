@@ -77,7 +77,7 @@ func (w weights) find(size int, parts ...string) ([]float32, error) {
 		case found != nil:
 			return nil, fmt.Errorf("several tensors are named %q", parts)
 		case len(values) != size:
-			return nil, fmt.Errorf("tensor %s holds %d numbers where %d belong", name, len(values), size)
+			return nil, fmt.Errorf("tensor %s holds %d numbers instead of %d", name, len(values), size)
 		default:
 			found = values
 		}

@@ -22,9 +22,10 @@ const (
 
 // record is the folding data of a code point.
 type record struct {
-	class, flags  uint8
-	decomposition uint16 // index of the canonical decomposition, 0 for none: its length, then its code points
-	difference    int32  // to the small letter, or to the space
+	class, flags uint8
+	// index of the canonical decomposition, 0 for none: its length, then its code points
+	decomposition uint16
+	difference    int32 // to the small letter, or to the space
 }
 
 // pair is a composition: first and second make composed.

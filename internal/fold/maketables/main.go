@@ -20,7 +20,7 @@ func main() {
 		log.Fatal("Usage: maketables tables_generated.go fold_generated.h")
 	}
 	if unicode.Version != version || norm.Version != version {
-		log.Printf("maketables: the tables are of Unicode %s, and stay as they are: this Go has %s, its norm %s",
+		log.Printf("maketables: the tables are of Unicode %s, and are unchanged: this Go has %s, and package norm %s",
 			version, unicode.Version, norm.Version)
 		return
 	}
