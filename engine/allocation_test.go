@@ -9,11 +9,11 @@ import (
 	"github.com/unum-cloud/uform-go/internal/hooks"
 )
 
-// TestSteadyLoopAllocatesNothing counts what repeating a blocking call takes of Go's heap.
+// TestSteadyLoopAllocatesNothing counts the heap allocations of a repeated blocking call.
 func TestSteadyLoopAllocatesNothing(t *testing.T) {
 	w := newWorldWith(t, nil, hooks.Engine{})
 	m := w.load(tiny())
-	texts := make([]string, 130) // three slices, and each thread gets to know each of them
+	texts := make([]string, 130) // three slices, so that every thread computes each of them
 	texts[0], texts[64], texts[129] = "first", "second", "third"
 	for name, executor := range map[string]abi.Executor{
 		"calling thread": 0, "inline": w.inline(), "two threads": w.executor(2, abi.CallerInclusive), "worker": w.owned(),

@@ -7,7 +7,7 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// arena is host pages that one call at a time fills with its outputs.
+// arena is a block of host pages that holds the outputs of one call at a time.
 type arena struct {
 	claims
 	library *library
@@ -19,10 +19,10 @@ type arena struct {
 	growths int
 }
 
-// poison fills rewound memory in tests: a NaN as a float, nothing an offset can be.
+// poison fills rewound memory in tests: it reads as NaN in a float, and is never a valid offset.
 const poison = 0xFF
 
-// rewind makes the outputs of earlier calls invalid. The caller is the call that took the arena.
+// rewind invalidates the outputs of earlier calls. Only the call that took the arena calls it.
 func (a *arena) rewind() {
 	if a.library.hooks.PoisonRewound {
 		for i := range a.memory {
@@ -31,8 +31,9 @@ func (a *arena) rewind() {
 	}
 }
 
-// reserve makes room for size bytes of outputs, and grows the arena if it never had as much. The old pages go first:
-// what they held was rewound, and so the two never add up.
+// reserve makes room for size bytes of outputs, and grows the arena if it is too small. The old
+// pages are released first: their content was rewound, so old and new pages are never held
+// together.
 func (a *arena) reserve(size uint64) *fault {
 	if size <= uint64(len(a.memory)) {
 		return nil
@@ -52,7 +53,7 @@ func (a *arena) reserve(size uint64) *fault {
 	return nil
 }
 
-// replace gives the pages back and takes others, or none.
+// replace releases the pages and stores pages, which may be nil, in their place.
 func (a *arena) replace(pages *platform.Mapping) {
 	var memory []byte
 	if pages != nil {
@@ -65,7 +66,7 @@ func (a *arena) replace(pages *platform.Mapping) {
 		a.growths++
 	}
 	a.library.mutex.Unlock()
-	// Unmapping fails for an address that is not a mapping's alone, and these are.
+	// Unmapping fails only for an address that is not a mapping's own, which cannot occur here.
 	_ = before.Close()
 }
 
@@ -86,7 +87,7 @@ func (l *library) arenaInit(arguments *abi.ArenaInit) {
 func (l *library) newArena(executorID abi.Executor) (abi.Arena, *fault) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if executorID != 0 { // every executor computes in host pages, so which one does not matter
+	if executorID != 0 { // every executor computes in host pages, so any of them is accepted
 		if _, found := find[*executor](&l.handles, uintptr(executorID)); !found {
 			return 0, stale("executor")
 		}

@@ -27,7 +27,8 @@ func TestArenaDescribe(t *testing.T) {
 	w.ArenaDescribe(&abi.ArenaDescribe{Arena: arena, Outcome: &outcome, Description: &description})
 	requireSuccess(t, &outcome)
 	require.Equal(t, abi.ArenaDescription{Residency: abi.ResidencyRAM, Device: -1}, description)
-	w.ArenaDescribe(&abi.ArenaDescribe{Arena: arena, Description: &description}) // without an outcome
+	// without an outcome
+	w.ArenaDescribe(&abi.ArenaDescribe{Arena: arena, Description: &description})
 
 	w.ArenaDescribe(&abi.ArenaDescribe{Arena: arena, Outcome: &outcome})
 	requireFailure(t, &outcome, abi.StatusInvalidArgument, -1)
@@ -39,7 +40,7 @@ func TestArenaDescribe(t *testing.T) {
 	w.ArenaFree(0)
 }
 
-// A22: nothing of an executor is kept by the arenas it made.
+// Rule A22: an arena keeps nothing of the executor that made it.
 func TestAnArenaKeepsNoExecutor(t *testing.T) {
 	w := newWorld(t)
 	m := w.load(tiny())
@@ -123,7 +124,8 @@ func TestOutputsArePackedAndAligned(t *testing.T) {
 	}
 }
 
-// TestRewindPoisons shows both that the option works and that a call rewinds before it can fail on what it computes.
+// TestRewindPoisons shows that the option works and that a call rewinds before it can fail on its
+// computation.
 func TestRewindPoisons(t *testing.T) {
 	w := newWorld(t)
 	m, arena := w.load(tiny()), w.arena()
@@ -144,7 +146,7 @@ func TestAnotherArenaKeepsOutputs(t *testing.T) {
 	require.Equal(t, before, floats(kept.embeddings, 2))
 }
 
-// TestInputsInTheArena leaves outputs in an arena and gives them to the next call as inputs.
+// TestInputsInTheArena leaves outputs in an arena and passes them to the next call as inputs.
 func TestInputsInTheArena(t *testing.T) {
 	w := newWorld(t)
 	m, arena := w.load(tiny()), w.arena()
@@ -183,12 +185,13 @@ func TestInputsInTheArena(t *testing.T) {
 	w.failsToChoose(c, abi.StatusInvalidArgument, -1)
 
 	require.Equal(t, before, floats(kept.embeddings, 2)) // a refused call changes nothing
-	e := w.encoding(m, w.arena(), "one", "two")          // and into another arena it is an input like any other
+	e := w.encoding(m, w.arena(), "one", "two")          // in another arena it is a valid input
 	e.Texts.Offsets = &append([]uintptr{}, offsets(kept.states, 2)...)[0]
 	w.succeeds(e)
 }
 
-// TestOutOfPages shows that an arena which could not grow is empty, and grows again once it can.
+// TestOutOfPages shows that an arena that could not grow is empty, and grows again when pages are
+// available.
 func TestOutOfPages(t *testing.T) {
 	config := tiny()
 	config.Columns = 1024

@@ -7,37 +7,40 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// work is what a verb does within its call. All but recycle run once it is known that nobody contends for what the
-// call names.
+// work is what a verb does within its call. All methods but recycle run after the call is known not
+// to contend with another for a handle.
 type work interface {
-	// prepare does what comes before the first slice, on the goroutine that leads the call: it checks inputs, lays
-	// outputs out and cuts the work.
+	// prepare does what comes before the first slice, on the goroutine that leads the call: it
+	// checks the inputs, lays out the outputs and cuts the batch into slices.
 	prepare() *fault
 	// slice computes the items from begin to end. Several goroutines run it at once.
 	slice(space *workspace, begin, end int) *fault
-	// publish fills the caller's output fields, after everything went well.
+	// publish fills the caller's output fields, after the call succeeded.
 	publish()
-	// recycle gives the call back, to be used for another.
+	// recycle returns the call to its pool.
 	recycle()
 }
 
-// conductor is work that is not cut into slices: it says itself what those who compute do together.
-type conductor interface {
-	// conduct does everything after prepare and the survey, on the goroutine that leads the call, with the help of share.
-	conduct(space *workspace, helpers []*worker) *fault
+// collective is work that is not cut into slices: it divides itself into tasks.
+type collective interface {
+	// runTasks does everything after prepare and the prescan, on the goroutine that leads the call.
+	// It distributes tasks by share.
+	runTasks(space *workspace, helpers []*worker) *fault
 }
 
-// surveyor is work whose outputs cannot be laid out before its items were looked at, which all who compute do together.
-type surveyor interface {
-	// survey looks at the items from begin to end, as slice computes them.
-	survey(space *workspace, begin, end int) *fault
-	// surveyed lays the outputs out, on the goroutine that leads the call.
-	surveyed() *fault
+// prescanner is work whose outputs cannot be laid out before its items were read. All goroutines of
+// the call share the prescan.
+type prescanner interface {
+	// prescan reads the items from begin to end. It is distributed like slice.
+	prescan(space *workspace, begin, end int) *fault
+	// prescanned lays out the outputs, on the goroutine that leads the call.
+	prescanned() *fault
 }
 
-// call is one call of a verb, from the first look at its arguments until it is final. It passes through four stages:
-// claimed (it names live handles), submitted (it has its arena, and its executor occupied or holding it), running, final.
-// A refused call leaves before the second and has changed nothing.
+// call is one call of a verb, from the check of its arguments until it is final. It passes through
+// four stages: claimed (it names live handles), submitted (it has its arena, and it occupies its
+// executor or is held by it), running, final. A refused call ends before the second stage and has
+// changed nothing.
 type call struct {
 	library  *library
 	work     work
@@ -50,21 +53,22 @@ type call struct {
 
 	cuts []int // where each slice ends
 	next atomic.Int64
-	// What is shared at the moment, where the work conducts: so many tasks, which next counts.
+	// The tasks that [collective] work shares at the moment: next counts up to tasks.
 	tasks   int
 	task    func(index int)
-	failure atomic.Pointer[fault] // a slice's, which ends the others early
-	// divisible is whether a slice is enough work for several goroutines.
+	failure atomic.Pointer[fault] // of a slice; ends the other slices early
+	// divisible reports whether one slice is enough work for several goroutines.
 	divisible bool
-	// surveyor is set by prepare where there is a survey, and taken away when that is over.
-	surveyor surveyor
+	// prescanner is set by prepare where a prescan is needed, and cleared when the prescan is over.
+	prescanner prescanner
 
-	// returned tells a blocking caller that its call, led by a worker, is final.
+	// returned wakes a blocking caller when its call, led by a worker, is final.
 	returned chan struct{}
-	// keeps is set while the executor stays occupied past this call, for the one that had it run.
+	// keeps is set if the executor stays occupied after this call, for the call whose submission
+	// ran this one.
 	keeps bool
 
-	// What follows belongs to deferred calls; the library's mutex guards it.
+	// The fields below belong to deferred calls; the library's mutex guards them.
 	id     uintptr
 	held   bool
 	done   chan struct{}
@@ -72,7 +76,7 @@ type call struct {
 	notify []func()
 }
 
-// names is whether the call names a handle.
+// names reports whether the call names a handle.
 func (c *call) names(handle *claims) bool {
 	return c.executor != nil && &c.executor.claims == handle ||
 		c.model != nil && &c.model.claims == handle ||
@@ -80,8 +84,8 @@ func (c *call) names(handle *claims) bool {
 		c.arena != nil && &c.arena.claims == handle
 }
 
-// submit ends a call that is refused with f, and otherwise runs it or, where deferring, sees to it that it will be run.
-// Nothing may touch the call afterwards.
+// submit ends the call if f refuses it. Otherwise it runs the call or, if deferring, arranges for
+// it to be run. The call must not be used afterwards.
 func (c *call) submit(completion abi.Completion, f *fault) {
 	deferring := completion == abi.CompletionDeferring && c.outcome != nil
 	c.library.mutex.Lock()
@@ -134,7 +138,8 @@ func (c *call) submit(completion abi.Completion, f *fault) {
 	}
 }
 
-// contention is whether another call has what this one needs. The mutex is held.
+// contention returns a fault if another call has a handle that this one needs. The caller holds the
+// mutex.
 func (c *call) contention(deferring bool) *fault {
 	switch e := c.executor; {
 	case c.arena != nil && c.arena.taken:
@@ -149,7 +154,7 @@ func (c *call) contention(deferring bool) *fault {
 	return nil
 }
 
-// register makes the outcome of a deferred call lead to it. The mutex is held.
+// register connects the outcome of a deferred call to the call. The caller holds the mutex.
 func (c *call) register() *fault {
 	if c.id = c.library.handles.add(c); c.id == 0 {
 		return tooMany()
@@ -159,7 +164,7 @@ func (c *call) register() *fault {
 	return nil
 }
 
-// runHere runs the call on the calling thread, in working memory of the model's.
+// runHere runs the call on the calling thread, in the model's working memory.
 func (c *call) runHere() {
 	var f *fault
 	if c.model == nil {
@@ -172,10 +177,10 @@ func (c *call) runHere() {
 	c.finish(f)
 }
 
-// run runs a call that occupies its executor. Nothing may touch a deferred call afterwards.
+// run runs a call that occupies its executor. A deferred call must not be used afterwards.
 func (c *call) run(space *workspace, helpers []*worker) { c.finish(c.lead(space, helpers)) }
 
-// lead computes the call, together with the helpers that have something to do.
+// lead computes the call, together with as many helpers as there is work for.
 func (c *call) lead(space *workspace, helpers []*worker) *fault {
 	if c.arena != nil {
 		c.arena.rewind()
@@ -183,25 +188,25 @@ func (c *call) lead(space *workspace, helpers []*worker) *fault {
 	if f := c.work.prepare(); f != nil {
 		return f
 	}
-	if c.surveyor != nil {
+	if c.prescanner != nil {
 		if f := c.spread(space, helpers); f != nil {
 			return f
 		}
-		f := c.surveyor.surveyed()
-		c.surveyor = nil
+		f := c.prescanner.prescanned()
+		c.prescanner = nil
 		if f != nil {
 			return f
 		}
 		c.next.Store(0)
 	}
-	if w, conducts := c.work.(conductor); conducts {
-		return w.conduct(space, helpers)
+	if w, isCollective := c.work.(collective); isCollective {
+		return w.runTasks(space, helpers)
 	}
 	return c.spread(space, helpers)
 }
 
-// spread goes through all slices once, together with the helpers. Those that find no slice left help within the slices of the
-// others, where these are large.
+// spread goes through all slices once, together with the helpers. Helpers that find no slice left
+// help within the slices of others, where these are large.
 func (c *call) spread(space *workspace, helpers []*worker) *fault {
 	if !c.divisible {
 		helpers = helpers[:max(0, min(len(helpers), len(c.cuts)-1))]
@@ -209,7 +214,7 @@ func (c *call) spread(space *workspace, helpers []*worker) *fault {
 	if len(helpers) == 0 {
 		c.compute(space)
 	} else {
-		c.executor.crew.lead(c, space, helpers)
+		c.executor.workgroup.lead(c, space, helpers)
 	}
 	if c.progress.stopped.Load() {
 		return cancelled
@@ -224,7 +229,7 @@ func (c *call) share(helpers []*worker, tasks int, task func(index int)) {
 	if helpers = helpers[:max(0, min(len(helpers), tasks-1))]; len(helpers) == 0 {
 		c.compute(nil)
 	} else {
-		c.executor.crew.lead(c, nil, helpers)
+		c.executor.workgroup.lead(c, nil, helpers)
 	}
 	c.task = nil
 }
@@ -252,13 +257,13 @@ func (c *call) compute(space *workspace) {
 	}
 }
 
-// take computes a slice, or surveys it.
+// take computes or prescans a slice.
 func (c *call) take(space *workspace, begin, end int) (f *fault) {
 	if c.model != nil && c.model.mapping != nil {
 		defer shield(c.model.mapping, debug.SetPanicOnFault(true), &f)
 	}
-	if c.surveyor != nil {
-		return c.surveyor.survey(space, begin, end)
+	if c.prescanner != nil {
+		return c.prescanner.prescan(space, begin, end)
 	}
 	f = c.work.slice(space, begin, end)
 	if f == nil && !c.progress.advance(uintptr(end-begin)) {
@@ -267,8 +272,8 @@ func (c *call) take(space *workspace, begin, end int) (f *fault) {
 	return f
 }
 
-// fail keeps the fault of the first item that has one. Slices are taken in order and not left before their end, so that is
-// the same item whoever computed it.
+// fail records the fault of the first item that has one. Slices are taken in order, and a slice
+// that was begun is finished, so this is the same item for every number of threads.
 func (c *call) fail(f *fault) {
 	for {
 		former := c.failure.Load()
@@ -281,8 +286,8 @@ func (c *call) fail(f *fault) {
 	}
 }
 
-// finish makes the call final. What it had is free again before its caller can know, so that a call made at once finds
-// neither arena nor executor taken.
+// finish makes the call final. Its arena and executor are free before its caller can see the
+// result, so that a call made at once does not find them taken.
 func (c *call) finish(f *fault) {
 	if f == nil {
 		c.work.publish()
@@ -321,7 +326,7 @@ func (c *call) finish(f *fault) {
 	}
 }
 
-// release stops naming the handles. The mutex is held.
+// release drops the call's claims on handles. The caller holds the mutex.
 func (c *call) release() {
 	if c.executor != nil {
 		c.executor.named--
@@ -338,13 +343,13 @@ func (c *call) release() {
 	c.library.changed.Broadcast()
 }
 
-// reset makes a final, blocking call ready to be another. What it allocated stays.
+// reset prepares a final, blocking call for reuse. Its buffers stay allocated.
 func (c *call) reset() {
 	c.outcome, c.executor, c.model, c.arena = nil, nil, nil, nil
 	c.progress.reset()
 	c.cuts = c.cuts[:0]
 	c.next.Store(0)
 	c.failure.Store(nil)
-	c.surveyor, c.divisible = nil, false
+	c.prescanner, c.divisible = nil, false
 	c.keeps = false
 }

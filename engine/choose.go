@@ -34,7 +34,7 @@ func (l *library) textChoose(arguments *abi.TextChoose) {
 	c.submit(arguments.Completion, c.check())
 }
 
-// check is what can be said at submission.
+// check refuses what can be refused at submission.
 func (c *chooseCall) check() (f *fault) {
 	a := &c.arguments
 	if f = c.claim(a.Executor, a.Model, a.Arena); f != nil {
@@ -47,7 +47,7 @@ func (c *chooseCall) check() (f *fault) {
 	case a.Reserved != 0:
 		return reservedSet
 	case a.Probabilities == nil:
-		return refuse(abi.StatusInvalidArgument, "no output is asked for: set probabilities")
+		return refuse(abi.StatusInvalidArgument, "no output is requested: set probabilities")
 	}
 	if f = checkTape("texts", a.Texts, a.Count); f != nil {
 		return f
@@ -55,7 +55,7 @@ func (c *chooseCall) check() (f *fault) {
 	if f = checkTape("choices", a.Choices, a.Count); f != nil {
 		return f
 	}
-	if f = c.progress.listen(a.Progress, a.ProgressState); f != nil {
+	if f = c.progress.connect(a.Progress, a.ProgressState); f != nil {
 		return f
 	}
 	if !c.model.description.ByteDecoder {
@@ -95,7 +95,8 @@ func (c *chooseCall) prepare() *fault {
 	return c.layOut()
 }
 
-// layOut makes room in the arena, and fills the offsets: those of the choices, counted from zero.
+// layOut makes room in the arena, and fills the offsets, which are those of the choices, counted
+// from zero.
 func (c *chooseCall) layOut() *fault {
 	count := c.choices.count()
 	c.probabilities = output{asked: true, scalar: abi.ScalarF32, columns: 1, rows: int(c.choices.items())}

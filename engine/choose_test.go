@@ -11,7 +11,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// choosing is one call of text_choose with all that it writes to.
+// choosing is one call of text_choose with all of its outputs.
 type choosing struct {
 	abi.TextChoose
 	outcome       abi.Outcome
@@ -35,7 +35,7 @@ func (w *world) failsToChoose(c *choosing, status abi.Status, item int) {
 	require.Zero(w.t, c.probabilities)
 }
 
-// reference scores one item with the model alone.
+// reference scores one item with the model directly.
 func reference(t *testing.T, m *model.Model, text, choices string, questionType uint32) []float32 {
 	probabilities := make([]float32, len(choices))
 	var scratch model.Scratch
@@ -52,7 +52,7 @@ func TestChoose(t *testing.T) {
 	texts := []string{"yes or no", "", "übung", strings.Repeat("x", 1000) + longest}
 	choices := []string{"yn", "abc", "\xff\x00", "xy"}
 	types := []uint32{0, 1, 1, 0}
-	cut := []string{texts[0], "", texts[2], longest} // the head is lost, never the end
+	cut := []string{texts[0], "", texts[2], longest} // the head is cut off, never the end
 
 	for name, executor := range map[string]abi.Executor{"calling thread": 0, "inclusive": w.inline(), "exclusive": w.executor(3, abi.CallerExclusive)} {
 		t.Run(name, func(t *testing.T) {

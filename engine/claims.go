@@ -2,8 +2,8 @@ package engine
 
 import "github.com/unum-cloud/uform-go/abi"
 
-// claims is what every handle has: its id, and a count of the calls that name it, from their first look at it until
-// they are final. The library's mutex guards both.
+// claims is embedded in every handle's object: its id, and a count of the calls that name it, from
+// the check of their arguments until they are final. The library's mutex guards both.
 type claims struct {
 	id    uintptr
 	named int
@@ -17,7 +17,7 @@ type handle interface {
 	claimed() *claims
 }
 
-// claim finds the object behind an id and counts the caller among those who name it.
+// claim finds the object of an id and counts the caller among the calls that name it.
 func claim[H handle](l *library, kind string, id uintptr) (object H, f *fault) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -32,7 +32,7 @@ func claim[H handle](l *library, kind string, id uintptr) (object H, f *fault) {
 	return object, nil
 }
 
-// claimModel claims what every verb of a model names.
+// claimModel claims the handles that every verb of a model names.
 func (c *call) claimModel(executorID abi.Executor, modelID abi.Model) *fault {
 	m, f := claim[*loadedModel](c.library, "model", uintptr(modelID))
 	if f != nil {
@@ -49,7 +49,7 @@ func (c *call) claimModel(executorID abi.Executor, modelID abi.Model) *fault {
 	return f
 }
 
-// claim claims what every verb with an arena names.
+// claim claims the handles that every verb with an arena names.
 func (c *call) claim(executorID abi.Executor, modelID abi.Model, arenaID abi.Arena) *fault {
 	if f := c.claimModel(executorID, modelID); f != nil {
 		return f
@@ -61,8 +61,8 @@ func (c *call) claim(executorID abi.Executor, modelID abi.Model, arenaID abi.Are
 	return f
 }
 
-// retire makes an id stale, then waits until no call names its object, and runs those that only wait for somebody to
-// run them. It returns the zero value for an id that is none of this library's, or not of this kind.
+// retire makes an id stale, then waits until no call names its object. It runs held calls itself.
+// It returns the zero value for an id that is not of this library, or not of this kind.
 func retire[H handle](l *library, id uintptr) (object H) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
@@ -82,7 +82,8 @@ func retire[H handle](l *library, id uintptr) (object H) {
 	return object
 }
 
-// heldNaming is a held call that names the handle, nil for none. The mutex is held.
+// heldNaming returns a held call that names the handle, nil if there is none. The caller holds the
+// mutex.
 func (l *library) heldNaming(handle *claims) *call {
 	for c := range l.held {
 		if c.names(handle) {

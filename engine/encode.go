@@ -6,16 +6,17 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// medium is what a verb of encoding has of its own: what its items are, and how they become tokens. It has no state; that
-// of a call is the call's.
+// medium is the part of an encoding verb that depends on its items: what they are, and how they
+// become tokens. It has no state; the state of a call is in the call.
 type medium interface {
-	// items is what errors call the items.
+	// items returns the word for the items in errors.
 	items() string
-	// modality is what a model needs for them.
+	// modality returns the modality that the model must support.
 	modality() abi.Modality
-	// open reads the boundaries of the items, and what else lies in the caller's memory but the items themselves.
+	// open reads the boundaries of the items, and every other input except the items themselves.
 	open(c *encodeCall) *fault
-	// measure checks the items, and writes how many tokens each has to c.lengths, or asks for a survey.
+	// measure checks the items, and writes the number of tokens of each to c.lengths, or requests a
+	// prescan.
 	measure(c *encodeCall) *fault
 	// encode computes the items from begin to end.
 	encode(c *encodeCall, space *workspace, begin, end int, embeddings, states []float32) *fault
@@ -23,11 +24,11 @@ type medium interface {
 
 // admitter is a medium that has arguments of its own.
 type admitter interface {
-	// admit is what is wrong with them, nil for nothing.
+	// admit returns what is wrong with them, nil if nothing is.
 	admit(c *encodeCall) *fault
 }
 
-// encodeCall is a call of a verb of encoding.
+// encodeCall is a call of an encoding verb.
 type encodeCall struct {
 	call
 	medium     medium
@@ -36,9 +37,9 @@ type encodeCall struct {
 	lengths    []int // the tokens of each item
 	embeddings output
 	states     output
-	offsets    []uintptr // in the arena: where the rows of each item's states begin; nil where nobody asked for them
+	offsets    []uintptr // in the arena: where each item's states begin; nil if not requested
 	stop       func() bool
-	poll       func() bool // what stop is where somebody listens
+	poll       func() bool // [progress.poll], nil without a progress handler
 	pixels     pixels
 	recordings recordings
 }
@@ -50,7 +51,7 @@ func newEncodeCall(l *library) *encodeCall {
 	return c
 }
 
-// clearOutputs makes views NULL, so that a call that fails leaves nothing that could be taken for a result.
+// clearOutputs sets views to NULL, so that a failed call leaves nothing that looks like a result.
 func clearOutputs(embeddings *abi.RowsView, states *abi.RowsTapeView) {
 	if embeddings != nil {
 		*embeddings = abi.RowsView{}
@@ -60,7 +61,7 @@ func clearOutputs(embeddings *abi.RowsView, states *abi.RowsTapeView) {
 	}
 }
 
-// newEncoding begins a call of a verb.
+// newEncoding begins a call of an encoding verb.
 func (l *library) newEncoding(m medium, arguments encodeArguments) *encodeCall {
 	clearOutputs(arguments.embeddings, arguments.states)
 	c := l.encodes.take(l)
@@ -68,7 +69,7 @@ func (l *library) newEncoding(m medium, arguments encodeArguments) *encodeCall {
 	return c
 }
 
-// check is what can be said at submission.
+// check refuses what can be refused at submission.
 func (c *encodeCall) check() (f *fault) {
 	a := &c.arguments
 	if f = c.claim(a.executor, a.model, a.arena); f != nil {
@@ -81,7 +82,7 @@ func (c *encodeCall) check() (f *fault) {
 		return f
 	}
 	if a.embeddings == nil && a.states == nil {
-		return refuse(abi.StatusInvalidArgument, "no output is asked for: set embeddings or states")
+		return refuse(abi.StatusInvalidArgument, "no output is requested: set embeddings or states")
 	}
 	if f = checkTape(c.medium.items(), a.items, a.count); f != nil {
 		return f
@@ -91,7 +92,7 @@ func (c *encodeCall) check() (f *fault) {
 			return f
 		}
 	}
-	if f = c.progress.listen(a.progress, a.progressState); f != nil {
+	if f = c.progress.connect(a.progress, a.progressState); f != nil {
 		return f
 	}
 	scalar, f := outputScalar(a.scalar)
@@ -99,11 +100,11 @@ func (c *encodeCall) check() (f *fault) {
 		return f
 	}
 	if scalar == abi.ScalarI8 && a.states != nil {
-		return refuse(abi.StatusUnsupported, "states have no unit length to scale by, so they do not come as i8")
+		return refuse(abi.StatusUnsupported, "states cannot be i8, because they have no unit length to scale by")
 	}
 	description := &c.model.description
 	if description.Modalities>>c.medium.modality()&1 == 0 {
-		return refuse(abi.StatusUnsupported, "the model encodes no %s", c.medium.items())
+		return refuse(abi.StatusUnsupported, "the model does not encode %s", c.medium.items())
 	}
 	c.embeddings = output{asked: a.embeddings != nil, scalar: scalar, columns: int(description.EmbeddingColumns)}
 	c.states = output{asked: a.states != nil, scalar: scalar, columns: int(description.StateColumns)}
@@ -120,20 +121,20 @@ func (c *encodeCall) prepare() *fault {
 	}
 	c.lengths = grown(c.lengths, c.inputs.count())
 	clear(c.lengths)
-	if f := c.medium.measure(c); f != nil || c.surveyor != nil {
+	if f := c.medium.measure(c); f != nil || c.prescanner != nil {
 		return f
 	}
 	return c.layOut()
 }
 
-// survey implements [surveyor], for recordings.
-func (c *encodeCall) survey(space *workspace, begin, end int) *fault {
+// prescan implements [prescanner], for recordings.
+func (c *encodeCall) prescan(space *workspace, begin, end int) *fault {
 	defer space.forget()
-	return c.surveyRecordings(space, begin, end)
+	return c.prescanRecordings(space, begin, end)
 }
 
-// surveyed implements [surveyor].
-func (c *encodeCall) surveyed() *fault { return c.layOut() }
+// prescanned implements [prescanner].
+func (c *encodeCall) prescanned() *fault { return c.layOut() }
 
 // layOut makes room in the arena, and fills the offsets of the states, a row for each token.
 func (c *encodeCall) layOut() *fault {

@@ -2,7 +2,7 @@ package engine
 
 import "github.com/unum-cloud/uform-go/abi"
 
-// encodeArguments are what every verb of encoding takes, whatever its items are.
+// encodeArguments are what every encoding verb takes, for every kind of item.
 type encodeArguments struct {
 	model         abi.Model
 	executor      abi.Executor

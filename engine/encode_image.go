@@ -6,14 +6,14 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// pictures are the working memory of pictures: one at a time, whatever the batch.
+// pictures is the working memory of pictures: one picture at a time, for every size of batch.
 type pictures struct {
 	resizer raster.Resizer
 	square  []float32 // the picture, resized
 	vectors []float32 // the patches of one item
 }
 
-// cut makes the patches of a picture, in dst.
+// cut writes the patches of a picture to dst.
 func (p *pictures) cut(m *media, picture *raster.Image, dst []float32) {
 	side := m.image.Side
 	p.square = grown(p.square, side*side*3)
@@ -21,7 +21,7 @@ func (p *pictures) cut(m *media, picture *raster.Image, dst []float32) {
 	raster.Patches(dst, p.square, side, m.image.Patch, m.mean, m.deviation)
 }
 
-// picture makes the patches of a file. They hold until the next item's are made.
+// picture returns the patches of a file. They are valid until the next item's are made.
 func (p *pictures) picture(m *media, file []byte) ([]float32, error) {
 	decoded, err := raster.Decode(file, m.limits.image(), *m.image.Background)
 	if err != nil {
@@ -32,7 +32,7 @@ func (p *pictures) picture(m *media, file []byte) ([]float32, error) {
 	return p.vectors, nil
 }
 
-// clip is picture for a file of a video.
+// clip is [pictures.picture] for a video file.
 func (p *pictures) clip(m *media, file []byte) ([]float32, error) {
 	frames, err := clip.Frames(file, m.frames, m.limits.video())
 	if err != nil {

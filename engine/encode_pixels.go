@@ -58,9 +58,9 @@ func (raw) open(c *encodeCall) (f *fault) {
 func (raw) measure(c *encodeCall) *fault {
 	for i := range c.lengths {
 		length := uint64(c.inputs.length(i))
-		// Two numbers of 32 bits have a product of 64; three times that may not fit.
+		// The product of two 32-bit numbers fits into 64 bits; three times the product may not.
 		if length%3 != 0 || length/3 != uint64(c.pixels.heights[i])*uint64(c.pixels.widths[i]) {
-			return refuse(abi.StatusShapeMismatch, "the item's bytes are not its height times its width times three").at(i)
+			return refuse(abi.StatusShapeMismatch, "the item's size in bytes is not height × width × 3").at(i)
 		}
 	}
 	c.setLengths(c.model.media.image.Tokens())

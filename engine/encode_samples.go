@@ -45,7 +45,7 @@ func (samples) open(c *encodeCall) (f *fault) {
 	return f
 }
 
-// of are the samples of an item.
+// of returns the samples of an item.
 func (samples) of(c *encodeCall, item int) []float32 {
 	return c.recordings.samples[c.inputs.bounds[item]:c.inputs.bounds[item+1]]
 }
@@ -82,6 +82,6 @@ func (m samples) encode(c *encodeCall, space *workspace, begin, end int, embeddi
 }
 
 func (m samples) patches(c *encodeCall, space *workspace, item int) ([]float32, *fault) {
-	space.heard = space.hear(c.model.media, int(c.model.description.Context), space.heard[:0], m.of(c, item), c.recordings.resampler)
-	return space.heard, nil
+	space.decoded = space.patchSamples(c.model.media, int(c.model.description.Context), space.decoded[:0], m.of(c, item), c.recordings.resampler)
+	return space.decoded, nil
 }

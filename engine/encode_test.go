@@ -17,7 +17,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// sentences are texts of mixed lengths, some of them empty, some past the context of tiny.
+// sentences returns texts of mixed lengths, some of them empty, some beyond the context of tiny.
 func sentences(count int) []string {
 	random := rand.New(rand.NewPCG(11, 13))
 	texts := make([]string, count)
@@ -31,7 +31,7 @@ func sentences(count int) []string {
 	return texts
 }
 
-// alone encodes one text with the model alone, cut as text_encode cuts.
+// alone encodes one text with the model directly, cut as text_encode cuts.
 func alone(t testing.TB, m *model.Model, text string) (embedding, states []float32) {
 	description := m.Describe()
 	text = text[:min(len(text), int(description.Context))]
@@ -42,8 +42,8 @@ func alone(t testing.TB, m *model.Model, text string) (embedding, states []float
 	return embedding, states
 }
 
-// TestEncodeIsTheModel compares each item of a batch with the same item alone, and every way to run the batch with
-// every other, to the last bit.
+// TestEncodeIsTheModel compares each item of a batch with the same item alone, and every way to run
+// the batch with every other, to the last bit.
 func TestEncodeIsTheModel(t *testing.T) {
 	for name, config := range map[string]*model.Config{"tiny": tiny(), "bare": bare()} {
 		t.Run(name, func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestEncodeIsTheModel(t *testing.T) {
 					require.InDeltaSlice(t, own, states[int(rows[i])*stateColumns:int(rows[i+1])*stateColumns], 1e-5, "item %d", i)
 				}
 			}
-			// The vector for nothing, as the checkpoint has it.
+			// The embedding of an empty text, as the checkpoint has it.
 			require.Equal(t, float32(0.6), embeddings[7*columns])
 			require.Equal(t, float32(-0.8), embeddings[8*columns-1])
 
@@ -125,7 +125,8 @@ func TestScalars(t *testing.T) {
 	w.succeeds(e)
 	require.Equal(t, bits(embeddings), bits(floats(e.embeddings, len(texts))))
 
-	// Half a unit in the last place is 2^-11 and 2^-8 of the value, and 2^-25 where f16 has no exponents left.
+	// Half a unit in the last place is 2^-11 and 2^-8 of the value, and 2^-25 where f16 has no
+	// smaller exponents.
 	for _, narrow := range []struct {
 		kind             abi.Scalar
 		decode           func(uint16) float64
@@ -215,7 +216,7 @@ func TestEncodeRefuses(t *testing.T) {
 			e := w.encoding(m, arena, "one", "two").deferred(executor)
 			row.change(e)
 			w.TextEncode(&e.TextEncode)
-			if row.status == abi.StatusMalformed { // the only one that reads texts
+			if row.status == abi.StatusMalformed { // the only verb that reads texts
 				require.Equal(t, abi.StatusDeferred, w.OutcomeStatus(&e.outcome))
 			} else {
 				require.Equal(t, row.status, w.OutcomeStatus(&e.outcome))
@@ -232,7 +233,8 @@ func TestEncodeRefuses(t *testing.T) {
 	requireFailure(t, &e.outcome, abi.StatusInvalidArgument, -1)
 }
 
-// TestTextsAreCheckedBeforeAnyIsComputed has its only bad text far behind the first slice, behind its context.
+// TestTextsAreCheckedBeforeAnyIsComputed has its only invalid text far after the first slice, and
+// in it beyond the context.
 func TestTextsAreCheckedBeforeAnyIsComputed(t *testing.T) {
 	w := newWorld(t)
 	m := w.load(tiny())
@@ -247,7 +249,7 @@ func TestTextsAreCheckedBeforeAnyIsComputed(t *testing.T) {
 	require.Equal(t, []uintptr{0}, reports)
 }
 
-// TestWithoutOutcome shows that a call nobody asks the end of blocks, even one asked to defer.
+// TestWithoutOutcome shows that a call without an outcome blocks, even if it asks to be deferred.
 func TestWithoutOutcome(t *testing.T) {
 	w := newWorld(t)
 	m, arena := w.load(tiny()), w.arena()
@@ -269,7 +271,7 @@ func TestWithoutOutcome(t *testing.T) {
 	}
 }
 
-// TestInputsAreLetGo shows that nothing of a final call's inputs stays behind in what is kept for the next one.
+// TestInputsAreLetGo shows that objects kept for the next call hold no inputs of a final call.
 func TestInputsAreLetGo(t *testing.T) {
 	w := newWorld(t)
 	m := w.load(tiny())
@@ -311,7 +313,7 @@ func TestInputsAreLetGo(t *testing.T) {
 	}
 }
 
-// TestLongTexts is one item per slice, each longer than a slice.
+// TestLongTexts has one item per slice, each longer than a slice.
 func TestLongTexts(t *testing.T) {
 	w := newWorld(t)
 	m := w.load(long())
@@ -326,7 +328,8 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// FuzzTexts gives arbitrary bytes cut at arbitrary places, and compares the end with what the rules say.
+// FuzzTexts encodes arbitrary bytes cut at arbitrary places, and compares the outcome with the
+// rules.
 func FuzzTexts(f *testing.F) {
 	f.Add([]byte("two texts"), []byte{0, 3, 9})
 	f.Add([]byte("\xff\xfe"), []byte{0, 1, 2})

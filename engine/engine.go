@@ -22,31 +22,32 @@ type Options struct {
 	Reducer func(index, count int) (train.Reducer, error)
 }
 
-// New is a library of its own: no other library knows its handles. It needs no closing once what was made with it is
-// freed.
+// New returns a library of its own: its handles are unknown to other libraries. It needs no closing
+// after its handles are freed.
 func New() *abi.Library { return NewWith(nil) }
 
 // NewWith is [New] with options; nil is none.
 func NewWith(options *Options) *abi.Library { return newLibrary(options, hooks.Current()).table() }
 
-// library is what one table shares. Everything its handles and calls have in common is guarded by one mutex, held for
-// a few instructions at the beginning and the end of a call, never while anything is computed.
+// library is the state behind one table. One mutex guards everything that its handles and calls
+// share. It is held for a few instructions at the beginning and the end of a call, never while
+// anything is computed.
 type library struct {
 	options Options
 	hooks   hooks.Engine
 	// mapPages is [platform.MapPages], but where a test lets the system run out.
 	mapPages func(size int) (*platform.Mapping, error)
 
-	// keptScalars is [keptScalars], but where a test keeps less.
+	// keptScalars is [keptScalars], or less in tests.
 	keptScalars int64
 
 	encodes pool[encodeCall]
 	chooses pool[chooseCall]
 
 	mutex   sync.Mutex
-	changed *sync.Cond // a handle may be named no longer, an executor be no longer busy
+	changed *sync.Cond // a call released its handles, or an executor became idle
 	handles handles
-	held    map[*call]struct{} // the calls that wait for somebody to run them
+	held    map[*call]struct{} // calls that no goroutine runs yet
 }
 
 // libraries counts the libraries of the process, for their tags.
@@ -68,7 +69,7 @@ func newLibrary(options *Options, hooks hooks.Engine) *library {
 	return l
 }
 
-// joinMPI is [mpi.Join], whose nothing is nil.
+// joinMPI is [mpi.Join] with a nil interface where that returns a nil pointer.
 func joinMPI(index, count int) (train.Reducer, error) {
 	run, err := mpi.Join(index, count)
 	if err != nil {
@@ -121,14 +122,15 @@ func (l *library) table() *abi.Library {
 	}
 }
 
-// pool keeps final, blocking calls for the next of their verb, so that a steady loop allocates none.
+// pool keeps final, blocking calls for the next call of their verb, so that a steady loop allocates
+// none.
 type pool[C any] struct {
 	create func(*library) *C
 	mutex  sync.Mutex
 	idle   []*C
 }
 
-// pooled bounds a pool: calls at once past it are paid for with an allocation.
+// pooled bounds a pool: calls beyond this number in flight are allocated.
 const pooled = 64
 
 func (p *pool[C]) take(l *library) *C {
@@ -139,7 +141,7 @@ func (p *pool[C]) take(l *library) *C {
 		return p.create(l)
 	}
 	c := p.idle[last]
-	p.idle[last] = nil // a deferred call does not come back, and is not to be kept
+	p.idle[last] = nil // a deferred call does not return to the pool, which must not keep it alive
 	p.idle = p.idle[:last]
 	return c
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// Programs use package uform, which calls the table for them. This is what it does: a deferred call on an executor
-// with a thread of its own, whose rows lie in an arena.
+// Programs use package uform, which calls the table for them. This is what it does: a deferred call
+// on an executor with a thread of its own, whose rows lie in an arena.
 func Example() {
 	library := engine.New()
 	outcome := &abi.Outcome{}
@@ -56,7 +56,7 @@ func Example() {
 	// malformed 0 the text is not valid UTF-8
 }
 
-// vowels is a checkpoint whose embeddings hold the shares of vowels and of other letters.
+// vowels returns a checkpoint whose embeddings hold the shares of vowels and of other letters.
 func vowels() []byte {
 	letters := make([]float32, 256*2)
 	for b := range 256 {

@@ -7,11 +7,12 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// maxThreads bounds an executor. More workers than that are a mistake in the argument, not a machine.
+// maxThreads bounds an executor. A larger number of workers is a mistake in the argument.
 const maxThreads = 1024
 
-// executor is a fixed set of workers with the working memory they compute in. At most one call has it, and that call
-// either occupies it, which means that somebody runs it, or is held until somebody does.
+// executor is a fixed set of workers with the working memory they compute in. At most one call has
+// it. That call either occupies it, which means that a goroutine runs the call, or is held until
+// one does.
 type executor struct {
 	claims
 	exclusivity abi.CallerExclusivity
@@ -19,23 +20,24 @@ type executor struct {
 	threads     int
 	sleeps      func(executor abi.Executor, looks int) // hooks.Engine.WorkerSleeps
 
-	// workers are the executor's own goroutines. They are all the threads of an exclusive executor, and all but one of
-	// an inclusive one: there the goroutine that makes a blocking call is the missing one.
+	// workers are the executor's own goroutines. They are all the threads of an exclusive executor,
+	// and all but one of an inclusive executor, where the missing one is the goroutine that makes a
+	// blocking call.
 	workers []*worker
-	// workspaces are one for each thread. Those who occupy the executor compute in them.
+	// workspaces are one for each thread. The goroutines that occupy the executor compute in them.
 	workspaces []*workspace
-	crew       *crew
-	gone       sync.WaitGroup // counts the workers that have not left
+	workgroup  *workgroup
+	gone       sync.WaitGroup // counts the workers that have not exited
 
 	// Guarded by the library's mutex.
 	busy    bool  // a call occupies the executor
-	held    *call // not nil only where there are no workers, and never while busy
+	held    *call // non-nil only where there are no workers, and never while busy
 	turn    uint  // counts the occupations that ended
 	scratch uint64
 }
 
 func newExecutor(threads int, exclusivity abi.CallerExclusivity, mood abi.Mood) *executor {
-	e := &executor{exclusivity: exclusivity, mood: mood, threads: threads, crew: newCrew(mood)}
+	e := &executor{exclusivity: exclusivity, mood: mood, threads: threads, workgroup: newWorkgroup(mood)}
 	for range threads {
 		e.workspaces = append(e.workspaces, new(workspace))
 	}
@@ -49,7 +51,7 @@ func newExecutor(threads int, exclusivity abi.CallerExclusivity, mood abi.Mood) 
 	return e
 }
 
-// start begins the workers, once the executor has its id.
+// start starts the workers, after the executor got its id.
 func (e *executor) start() {
 	for _, w := range e.workers {
 		e.gone.Add(1)
@@ -57,8 +59,8 @@ func (e *executor) start() {
 	}
 }
 
-// occupy takes an executor that is not busy, for a call to run. The mutex is held. It returns the held call, which is to
-// be run first, nil for none.
+// occupy takes an executor that is not busy, for a call to run. It returns the held call, which
+// must run first, nil if there is none. The caller holds the mutex.
 func (l *library) occupy(e *executor) *call {
 	held := e.held
 	e.held, e.busy = nil, true
@@ -69,13 +71,13 @@ func (l *library) occupy(e *executor) *call {
 	return held
 }
 
-// hold leaves a call with an executor that has no threads to run it. The mutex is held.
+// hold leaves a call with an executor that has no threads to run it. The caller holds the mutex.
 func (l *library) hold(e *executor, c *call) {
 	e.held, c.held = c, true
 	l.held[c] = struct{}{}
 }
 
-// vacate ends an occupation. The mutex is held, and no worker computes.
+// vacate ends an occupation. The caller holds the mutex, and no worker computes.
 func (e *executor) vacate() {
 	e.busy = false
 	e.turn++
@@ -86,7 +88,8 @@ func (e *executor) vacate() {
 	e.scratch = max(e.scratch, bytes)
 }
 
-// advance runs a held call on this goroutine. The mutex is held before and after, not meanwhile.
+// advance runs a held call on this goroutine. The mutex is held before and after, but not while the
+// call runs.
 func (l *library) advance(c *call) {
 	e := c.executor
 	l.occupy(e)
@@ -158,7 +161,8 @@ func (l *library) executorDrain(arguments *abi.ExecutorDrain) {
 		if e.held != nil {
 			l.advance(e.held)
 		}
-		// Only the call that is here now is waited for, or a busy executor would keep its drains for ever.
+		// Only the present call is waited for; otherwise a busy executor would keep its drains for
+		// ever.
 		for turn := e.turn; e.busy && e.turn == turn; {
 			l.changed.Wait()
 		}
@@ -206,8 +210,8 @@ func (l *library) executorFree(id abi.Executor) {
 	}
 }
 
-// dismiss makes the workers leave. It does not wait for them: a notification of [abi.Extensions.OnFinal] may free the
-// executor on one of its own workers.
+// dismiss makes the workers exit. It does not wait for them: a notification of
+// [abi.Extensions.OnFinal] may free the executor on one of its own workers.
 func (e *executor) dismiss() {
 	for _, w := range e.workers {
 		close(w.jobs)

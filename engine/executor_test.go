@@ -67,7 +67,7 @@ func TestExecutorInit(t *testing.T) {
 	w.ExecutorFree(0)
 }
 
-// TestGoroutinesLeave makes and frees executors of every sort, after work and without.
+// TestGoroutinesLeave makes and frees executors of every kind, after work and without.
 func TestGoroutinesLeave(t *testing.T) {
 	w := newWorld(t)
 	m, arena := w.load(tiny()), w.arena()
@@ -84,12 +84,13 @@ func TestGoroutinesLeave(t *testing.T) {
 		w.ExecutorFree(executor)
 		left()
 	}
-	for runtime.NumGoroutine() > before { // one that has left its function is counted a little longer
+	// a goroutine that has returned is counted a little longer
+	for runtime.NumGoroutine() > before {
 		runtime.Gosched()
 	}
 }
 
-// TestRunningCallContends has one call running and tries everything that needs what it has.
+// TestRunningCallContends has one call running and tries everything that needs its handles.
 func TestRunningCallContends(t *testing.T) {
 	w := newWorld(t)
 	m, arena, executor := w.load(tiny()), w.arena(), w.owned()
@@ -110,7 +111,7 @@ func TestRunningCallContends(t *testing.T) {
 	requireFailure(t, &outcome, abi.StatusContended, -1)
 	w.ModelDescribe(&abi.ModelDescribe{Model: m, Executor: executor, Outcome: &outcome, Description: &abi.ModelDescription{}})
 	requireFailure(t, &outcome, abi.StatusContended, -1)
-	// An argument that is wrong is said before who contends for it.
+	// A wrong argument is reported before contention.
 	w.fails(w.encoding(m, arena, "x").on(1), abi.StatusInvalidArgument, -1)
 
 	w.succeeds(w.encoding(m, other, "elsewhere")) // the model serves any number of calls
@@ -122,7 +123,8 @@ func TestRunningCallContends(t *testing.T) {
 	w.succeeds(w.encoding(m, arena, "free again").on(executor))
 }
 
-// TestBlockingCallContends is the same for a blocking call, whose executor takes the calling goroutine.
+// TestBlockingCallContends is the same for a blocking call, whose executor takes the calling
+// goroutine.
 func TestBlockingCallContends(t *testing.T) {
 	w := newWorld(t)
 	m, arena, executor := w.load(tiny()), w.arena(), w.executor(2, abi.CallerInclusive)
@@ -155,11 +157,13 @@ func TestDrainWaits(t *testing.T) {
 	require.Equal(t, abi.StatusSuccess, <-drained)
 	w.wait(running)
 	var outcome abi.Outcome
-	w.ExecutorDrain(&abi.ExecutorDrain{Executor: running.Executor, Outcome: &outcome}) // nothing to wait for
+	// nothing to wait for
+	w.ExecutorDrain(&abi.ExecutorDrain{Executor: running.Executor, Outcome: &outcome})
 	requireSuccess(t, &outcome)
 }
 
-// TestFreesWait frees what a running call names: the id is stale at once, the free returns when the call is final.
+// TestFreesWait frees what a running call names: the id is stale at once, and the free returns when
+// the call is final.
 func TestFreesWait(t *testing.T) {
 	for name, row := range map[string]struct {
 		free func(*world, *encoding)

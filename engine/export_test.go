@@ -11,7 +11,7 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Inside sees what a table does not show.
+// Inside reads the internal state of a library.
 type Inside struct{ library *library }
 
 // NewObserved is [NewWith], with hooks and a look inside.
@@ -20,7 +20,7 @@ func NewObserved(options *Options, hooks hooks.Engine) (*abi.Library, Inside) {
 	return l.table(), Inside{l}
 }
 
-// Arena tells how often an arena allocated, and how many bytes it has.
+// Arena returns how often an arena allocated, and how many bytes it has.
 func (i Inside) Arena(id abi.Arena) (growths, bytes int) {
 	i.library.mutex.Lock()
 	defer i.library.mutex.Unlock()
@@ -47,7 +47,8 @@ func (i Inside) Slots() int { return len(i.library.handles.slots) }
 // LimitSlots bounds the places for ids to as many as there are.
 func (i Inside) LimitSlots() { i.library.handles.most = len(i.library.handles.slots) }
 
-// Workers is how many goroutines an executor owns, and a function that waits until they have left.
+// Workers returns how many goroutines an executor owns, and a function that waits until they have
+// exited.
 func (i Inside) Workers(id abi.Executor) (count int, left func()) {
 	i.library.mutex.Lock()
 	defer i.library.mutex.Unlock()
@@ -55,15 +56,15 @@ func (i Inside) Workers(id abi.Executor) (count int, left func()) {
 	return len(e.workers), e.gone.Wait
 }
 
-// Looks is how often a goroutine that waits within a call looks for work before it sleeps.
+// Looks returns how often a goroutine that waits within a call polls before it sleeps.
 func (i Inside) Looks(id abi.Executor) int {
 	i.library.mutex.Lock()
 	defer i.library.mutex.Unlock()
 	e, _ := find[*executor](&i.library.handles, uintptr(id))
-	return int(reflect.ValueOf(e.crew.team).Elem().FieldByName("spins").Int())
+	return int(reflect.ValueOf(e.workgroup.team).Elem().FieldByName("spins").Int())
 }
 
-// Collected is whether an executor has been, once the garbage collector has run.
+// Collected reports whether an executor has been collected, after the garbage collector has run.
 func (i Inside) Collected(id abi.Executor) *atomic.Bool {
 	i.library.mutex.Lock()
 	defer i.library.mutex.Unlock()
@@ -73,7 +74,7 @@ func (i Inside) Collected(id abi.Executor) *atomic.Bool {
 	return collected
 }
 
-// Busy is whether a call occupies an executor.
+// Busy reports whether a call occupies an executor.
 func (i Inside) Busy(id abi.Executor) bool {
 	i.library.mutex.Lock()
 	defer i.library.mutex.Unlock()
@@ -81,16 +82,16 @@ func (i Inside) Busy(id abi.Executor) bool {
 	return found && e.busy
 }
 
-// ExhaustPages makes every arena run out when it grows, and returns how to end that.
+// ExhaustPages makes every arena fail when it grows, and returns a function that ends that.
 func (i Inside) ExhaustPages() (restore func()) {
 	i.library.mapPages = func(int) (*platform.Mapping, error) { return nil, errors.New("none left") }
 	return func() { i.library.mapPages = platform.MapPages }
 }
 
-// KeepScalars bounds what the survey of a call keeps.
+// KeepScalars bounds what the prescan of a call keeps.
 func (i Inside) KeepScalars(most int64) { i.library.keptScalars = most }
 
-// ForgetMessages starts the set of texts anew, and returns how to get the former one back.
+// ForgetMessages empties the set of texts, and returns a function that restores it.
 func ForgetMessages() (restore func()) {
 	messages.mutex.Lock()
 	defer messages.mutex.Unlock()
@@ -103,7 +104,7 @@ func ForgetMessages() (restore func()) {
 	}
 }
 
-// What tests of the bounds refer to.
+// The bounds that tests refer to.
 const (
 	MaxMessages  = maxMessages
 	MaxThreads   = maxThreads

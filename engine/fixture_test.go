@@ -18,7 +18,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// tiny is a model of every part, small enough for thousands of calls.
+// tiny returns a model with every part, small enough for thousands of calls.
 func tiny() *model.Config {
 	return &model.Config{
 		Modalities: []string{"text"},
@@ -51,21 +51,21 @@ func seeing() *model.Config {
 	return config
 }
 
-// bare is tiny without layers and decoder.
+// bare returns tiny without layers and decoder.
 func bare() *model.Config {
 	config := tiny()
 	config.Layers, config.Heads, config.Hidden, config.Decoder = 0, 0, 0, nil
 	return config
 }
 
-// long is tiny with a context that a slice is short for.
+// long returns tiny with a context longer than a slice.
 func long() *model.Config {
 	config := tiny()
 	config.Context = 4096
 	return config
 }
 
-// checkpoint is a file of config's architecture with random weights, the same each time.
+// checkpoint returns a file of config's architecture with random weights, the same each time.
 func checkpoint(t testing.TB, config *model.Config) []byte {
 	t.Helper()
 	random := rand.New(rand.NewPCG(3, 5))
@@ -134,7 +134,7 @@ func checkpoint(t testing.TB, config *model.Config) []byte {
 	return file.Bytes()
 }
 
-// world is a library under test with what was made in it; everything is freed when the test ends.
+// world is a library under test with its handles; all are freed when the test ends.
 type world struct {
 	*abi.Library
 	t      testing.TB
@@ -146,7 +146,7 @@ func newWorld(t testing.TB) *world { return newWorldWith(t, nil, hooks.Engine{Po
 func newWorldWith(t testing.TB, options *engine.Options, hooks hooks.Engine) *world {
 	library, inside := engine.NewObserved(options, hooks)
 	w := &world{Library: library, t: t, inside: inside}
-	// Cleanups run last first, so this one sees what the others left.
+	// Cleanups run in reverse order, so this one sees what the others left.
 	t.Cleanup(func() { require.Zero(t, inside.Ids(), "handles or calls that nobody freed") })
 	return w
 }
@@ -202,10 +202,10 @@ func file(t testing.TB, content []byte) *byte {
 	return text(path)
 }
 
-// text is NUL-terminated text, as a field such as Path takes it.
+// text returns NUL-terminated text, as a field such as Path takes it.
 func text(s string) *byte { return &append([]byte(s), 0)[0] }
 
-// tape lays items out end to end. Its first element stands at an offset of three.
+// tape lays items end to end. Its first offset is three.
 func tape(items ...string) abi.TapeView {
 	data, offsets := []byte("???"), []uintptr{3}
 	for _, item := range items {
@@ -215,7 +215,7 @@ func tape(items ...string) abi.TapeView {
 	return abi.TapeView{Data: unsafe.Pointer(&data[0]), Offsets: &offsets[0]}
 }
 
-// encoding is one call of text_encode with all that it writes to.
+// encoding is one call of text_encode with all of its outputs.
 type encoding struct {
 	abi.TextEncode
 	outcome    abi.Outcome
@@ -223,10 +223,11 @@ type encoding struct {
 	states     abi.RowsTapeView
 }
 
-// encoding asks for both outputs.
+// encoding requests both outputs.
 func (w *world) encoding(m abi.Model, arena abi.Arena, items ...string) *encoding {
 	e := &encoding{}
-	e.outcome = abi.Outcome{Status: -77, Item: -77, Message: 77, Call: 77} // to notice what is not written
+	// detects fields that are not written
+	e.outcome = abi.Outcome{Status: -77, Item: -77, Message: 77, Call: 77}
 	e.TextEncode = abi.TextEncode{
 		Model: m, Arena: arena, Outcome: &e.outcome,
 		Count: uintptr(len(items)), Texts: tape(items...),
@@ -247,7 +248,7 @@ func (e *encoding) on(executor abi.Executor) *encoding {
 	return e
 }
 
-// succeeds runs a blocking call and requires that it went well.
+// succeeds runs a blocking call and requires success.
 func (w *world) succeeds(e *encoding) *encoding {
 	w.t.Helper()
 	w.TextEncode(&e.TextEncode)
@@ -255,7 +256,8 @@ func (w *world) succeeds(e *encoding) *encoding {
 	return e
 }
 
-// fails runs a blocking call, or one that is refused at submission, and requires that it left nothing behind.
+// fails runs a blocking call, or one that is refused at submission, and requires that it left no
+// outputs.
 func (w *world) fails(e *encoding, status abi.Status, item int) {
 	w.t.Helper()
 	w.TextEncode(&e.TextEncode)
@@ -283,17 +285,17 @@ func floats(view abi.RowsView, count int) []float32 {
 	return append([]float32{}, elements[float32](view, count)...)
 }
 
-// elements reads count rows where they lie.
+// elements reads count rows in place.
 func elements[T any](view abi.RowsView, count int) []T {
 	return abi.Elements((*T)(view.Data), uintptr(count)*view.Columns)
 }
 
-// offsets reads the offsets of count items where they lie.
+// offsets reads the offsets of count items in place.
 func offsets(view abi.RowsTapeView, count int) []uintptr {
 	return abi.Elements((*uintptr)(view.Offsets), uintptr(count)+1)
 }
 
-// bits are rows to compare to the last bit.
+// bits returns rows for comparison to the last bit.
 func bits(values []float32) []uint32 {
 	out := make([]uint32, len(values))
 	for i, v := range values {
@@ -302,8 +304,8 @@ func bits(values []float32) []uint32 {
 	return out
 }
 
-// gate is a progress handler that stops a call at its first report until it is opened, so that tests know a call is
-// running without looking at a clock.
+// gate is a progress handler that stops a call at its first report until it is opened, so that
+// tests know a call is running without a clock.
 type gate struct {
 	entered chan struct{}
 	opened  chan struct{}
@@ -344,5 +346,5 @@ func (w *world) wait(e *encoding) {
 
 func dataOf(data []byte) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(data)) }
 
-// endOfMemory is an address that a single element fits at, and no two.
+// endOfMemory returns an address at which one element fits, but not two.
 func endOfMemory() *uint32 { return (*uint32)(abi.Pointer(^uintptr(0) - 7)) }

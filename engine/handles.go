@@ -2,8 +2,9 @@ package engine
 
 import "math/bits"
 
-// An id is three fields in one word, from the top: the library's tag, the slot's generation, the slot. The tag is never
-// zero, so neither is an id; a handle of another library differs in its tag, a freed one in its generation.
+// An id is three fields in one word, from the top: the library's tag, the slot's generation, the
+// slot. The tag is never zero, so neither is an id; a handle of another library differs in its tag,
+// a freed one in its generation.
 const (
 	wide           = bits.UintSize / 64 // 1 where a word has 64 bits, 0 where it has 32
 	slotBits       = 14 + 10*wide
@@ -15,18 +16,18 @@ const (
 	tagMask        = 1<<tagBits - 1
 )
 
-// restingSlots is how many freed slots there are before the oldest of them is used again. It stretches the time until
-// a slot's generations repeat, which matters where they have few bits.
+// restingSlots is how many freed slots there are before the oldest of them is used again. It delays
+// the reuse of a slot's generation, which matters where generations have few bits.
 const restingSlots = 256
 
 // none ends the list of freed slots.
 const none = -1
 
-// handles maps ids to what they stand for. Its library's mutex guards it.
+// handles maps ids to objects. Its library's mutex guards it.
 type handles struct {
 	tag     uintptr
 	slots   []slot
-	most    int // slots there may be
+	most    int // bound of the number of slots
 	resting int
 	oldest  int // first and last of the list of freed slots
 	newest  int
@@ -42,7 +43,7 @@ func newHandles(tag uintptr) handles {
 	return handles{tag: max(1, tag&tagMask), most: slotMask + 1, oldest: none, newest: none}
 }
 
-// add gives object an id, zero where there are no more.
+// add gives object an id; the id is zero when there are no more.
 func (h *handles) add(object any) uintptr {
 	index := h.oldest
 	if h.resting < restingSlots && len(h.slots) < h.most {
@@ -61,7 +62,7 @@ func (h *handles) add(object any) uintptr {
 	return h.tag<<(slotBits+generationBits) | s.generation<<slotBits | uintptr(index)
 }
 
-// remove makes an id stale. It must be one of add's, and not removed yet.
+// remove makes an id stale. It must come from add, and not be removed yet.
 func (h *handles) remove(id uintptr) {
 	index := int(id & slotMask)
 	s := &h.slots[index]
@@ -75,7 +76,7 @@ func (h *handles) remove(id uintptr) {
 	h.resting++
 }
 
-// find is the object behind an id, if it has one of the type.
+// find returns the object of an id, if there is one of the type.
 func find[T any](h *handles, id uintptr) (object T, found bool) {
 	index := int(id & slotMask)
 	if id>>(slotBits+generationBits) != h.tag || index >= len(h.slots) {

@@ -10,8 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/hooks"
 )
 
-// TestHandlesOfNobody shows that a verb refuses, and a free ignores, every id that is not a live handle of its kind
-// and library.
+// TestHandlesOfNobody shows that a verb refuses, and a free ignores, every id that is not a live
+// handle of its kind and library.
 func TestHandlesOfNobody(t *testing.T) {
 	w, other := newWorld(t), newWorld(t)
 	m, arena, executor := w.load(bare()), w.arena(), w.inline()
@@ -94,7 +94,8 @@ func TestHandlesOfNobody(t *testing.T) {
 			}
 		})
 	}
-	w.succeeds(w.encoding(m, arena, "still there").on(executor)) // nothing of the above freed anything
+	// nothing of the above freed anything
+	w.succeeds(w.encoding(m, arena, "still there").on(executor))
 	other.succeeds(other.encoding(other.load(bare()), other.arena(), "there too"))
 }
 
@@ -127,7 +128,7 @@ func TestIdsAreNotUsedAgain(t *testing.T) {
 	}
 }
 
-// TestThousandsOfHandlesAtOnce is how many a pool of requests may hold.
+// TestThousandsOfHandlesAtOnce has as many handles as a large pool of requests.
 func TestThousandsOfHandlesAtOnce(t *testing.T) {
 	library, inside := engine.NewObserved(nil, hooks.Engine{})
 	const many = 10_000
@@ -145,7 +146,7 @@ func TestThousandsOfHandlesAtOnce(t *testing.T) {
 	require.Zero(t, inside.Ids())
 }
 
-// TestOutOfIds uses every slot, also those that rest, and then makes one more of everything.
+// TestOutOfIds uses every slot, including resting ones, and then makes one more of everything.
 func TestOutOfIds(t *testing.T) {
 	w := newWorld(t)
 	m, arena, executor := w.load(tiny()), w.arena(), w.inline()

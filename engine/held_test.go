@@ -8,7 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// TestHeldCall shows all that runs a call of an executor without threads, and that nothing else does.
+// TestHeldCall shows everything that runs a call of an executor without threads, and that nothing
+// else does.
 func TestHeldCall(t *testing.T) {
 	for name, run := range map[string]func(*world, *encoding){
 		"wait": func(w *world, e *encoding) { w.OutcomeWait(&e.outcome) },
@@ -45,7 +46,7 @@ func TestHeldCall(t *testing.T) {
 			require.NotZero(t, e.outcome.Call)
 			require.Zero(t, e.embeddings)
 
-			// Looking at what it names does not run it.
+			// Describing the handles that it names does not run it.
 			var outcome abi.Outcome
 			w.ArenaDescribe(&abi.ArenaDescribe{Arena: e.Arena, Outcome: &outcome, Description: &abi.ArenaDescription{}})
 			requireSuccess(t, &outcome)
@@ -66,7 +67,8 @@ func TestHeldCall(t *testing.T) {
 	}
 }
 
-// TestBlockingCallKeepsItsTurn tries to get in between a held call and the blocking call that has it run.
+// TestBlockingCallKeepsItsTurn submits calls between a held call and the blocking call that runs
+// it.
 func TestBlockingCallKeepsItsTurn(t *testing.T) {
 	w := newWorld(t)
 	m, executor := w.load(tiny()), w.inline()
@@ -79,7 +81,8 @@ func TestBlockingCallKeepsItsTurn(t *testing.T) {
 	requireFailure(t, &between.outcome, abi.StatusContended, -1)
 }
 
-// TestHeldCallContends shows what the executor and the arena of a held call are worth to others.
+// TestHeldCallContends shows that other calls contend with a held call for its executor and its
+// arena.
 func TestHeldCallContends(t *testing.T) {
 	w := newWorld(t)
 	m, arena, executor := w.load(tiny()), w.arena(), w.inline()
@@ -88,10 +91,13 @@ func TestHeldCallContends(t *testing.T) {
 	held := w.encoding(m, arena, "held").deferred(executor)
 	w.TextEncode(&held.TextEncode)
 
-	w.fails(w.encoding(m, w.arena(), "x").deferred(executor), abi.StatusContended, -1) // the executor is held
-	w.fails(w.encoding(m, arena, "x"), abi.StatusContended, -1)                        // the arena is
+	// the executor is held
+	w.fails(w.encoding(m, w.arena(), "x").deferred(executor), abi.StatusContended, -1)
+	// the arena is
+	w.fails(w.encoding(m, arena, "x"), abi.StatusContended, -1)
 	w.fails(w.encoding(m, arena, "x").deferred(w.inline()), abi.StatusContended, -1)
-	w.fails(w.encoding(m, arena, "x").on(executor), abi.StatusContended, -1) // both are, and the held call stays
+	// both are, and the held call stays
+	w.fails(w.encoding(m, arena, "x").on(executor), abi.StatusContended, -1)
 	describe := &abi.ModelDescribe{
 		Model: m, Executor: executor, Completion: abi.CompletionDeferring,
 		Outcome: &abi.Outcome{}, Description: &abi.ModelDescription{},
@@ -100,7 +106,8 @@ func TestHeldCallContends(t *testing.T) {
 	requireFailure(t, describe.Outcome, abi.StatusContended, -1)
 
 	require.Equal(t, abi.StatusDeferred, w.OutcomeStatus(&held.outcome))
-	require.Equal(t, rows, floats(before.embeddings, 2)) // nothing refused has rewound the arena, nor has the held call
+	// nothing refused has rewound the arena, nor has the held call
+	require.Equal(t, rows, floats(before.embeddings, 2))
 	w.wait(held)
 	w.succeeds(w.encoding(m, arena, "free again").on(executor))
 }

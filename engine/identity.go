@@ -12,7 +12,7 @@ func versionMajor() int32 { return abi.VersionMajor }
 func versionMinor() int32 { return abi.VersionMinor }
 func versionPatch() int32 { return abi.VersionPatch }
 
-// measured are the sizes and offsets of the mirrors, by the names that layoutOf is asked for.
+// measured holds the sizes and offsets of the mirrors, by the names that layoutOf takes.
 var measured = sync.OnceValue(func() map[string]uintptr {
 	layout := map[string]uintptr{}
 	for _, fact := range abi.Measured() {
@@ -21,8 +21,8 @@ var measured = sync.OnceValue(func() map[string]uintptr {
 	return layout
 })
 
-// layoutOf implements [abi.Library.LayoutOf]. Measured, not computed from the header, so that comparing the two means
-// something.
+// layoutOf implements [abi.Library.LayoutOf]. The values are measured, not computed from the
+// header, so that comparing the two proves something.
 func layoutOf(name string) uintptr {
 	if bytes, known := measured()[name]; known {
 		return bytes
@@ -33,7 +33,7 @@ func layoutOf(name string) uintptr {
 // capabilities implements [abi.Library.Capabilities].
 func capabilities(compiled, detected *uint64) {
 	const serial, parallel uint64 = 1 << abi.CapabilitySerial, 1 << abi.CapabilityParallel
-	// Of videos some codecs are decoded everywhere, the others where the system has a library for them.
+	// Some video codecs are decoded everywhere, the others where the system has a library for them.
 	const files uint64 = 1<<abi.CapabilityImageFiles | 1<<abi.CapabilityVideoFiles | 1<<abi.CapabilityAudioFiles
 	const training uint64 = 1 << abi.CapabilityTraining
 	if compiled != nil {

@@ -15,7 +15,7 @@ var (
 	noRoom      = refuse(abi.StatusInvalidArgument, "the count exceeds the address space")
 )
 
-// tape is a ragged input whose boundaries were checked. It reads the caller's memory in place.
+// tape is a ragged input with checked boundaries. It reads the caller's memory in place.
 type tape struct {
 	bounds []uintptr
 	data   []byte
@@ -27,7 +27,7 @@ func (t *tape) item(i int) []byte { return t.data[t.bounds[i]:t.bounds[i+1]:t.bo
 
 func (t *tape) length(i int) int { return int(t.bounds[i+1] - t.bounds[i]) }
 
-// items is how many elements there are in all.
+// items returns the number of elements of all items together.
 func (t *tape) items() uint64 {
 	if len(t.bounds) == 0 {
 		return 0
@@ -35,7 +35,7 @@ func (t *tape) items() uint64 {
 	return uint64(t.bounds[len(t.bounds)-1] - t.bounds[0])
 }
 
-// checkTape says what can be said of a tape without reading it.
+// checkTape checks a tape as far as possible without reading it.
 func checkTape(name string, view abi.TapeView, count uintptr) *fault {
 	switch {
 	case count == 0:
@@ -50,10 +50,11 @@ func checkTape(name string, view abi.TapeView, count uintptr) *fault {
 	return nil
 }
 
-// room is how many elements of a size fit between an address and the end of memory, and a slice.
+// room returns how many elements of a size fit between an address and the end of memory, and into a
+// slice.
 func room(address, size uintptr) uintptr { return min(math.MaxInt, math.MaxUint-address) / size }
 
-// open reads the boundaries of a tape of bytes that checkTape let pass.
+// open reads the boundaries of a tape of bytes that checkTape accepted.
 func (c *call) open(name string, view abi.TapeView, count uintptr) (tape, *fault) {
 	bounds, f := c.bounds(name, view, count, 1)
 	if f != nil || bounds == nil {
@@ -62,7 +63,8 @@ func (c *call) open(name string, view abi.TapeView, count uintptr) (tape, *fault
 	return tape{bounds: bounds, data: view.Bytes(bounds[count])}, nil
 }
 
-// bounds reads the boundaries of a tape whose elements are of a size, nil for a tape without items.
+// bounds reads the boundaries of a tape whose elements have the given size. It returns nil for a
+// tape without items.
 func (c *call) bounds(name string, view abi.TapeView, count, size uintptr) ([]uintptr, *fault) {
 	if count == 0 {
 		return nil, nil
@@ -83,7 +85,8 @@ func (c *call) bounds(name string, view abi.TapeView, count, size uintptr) ([]ui
 	return bounds, c.outside(name, uintptr(view.Data)+first*size, (last-first)*size)
 }
 
-// numbers reads an array of one number for each item, such as question types, nil where it is NULL.
+// numbers reads an array of one number for each item, such as question types. It returns nil where
+// the array is NULL.
 func numbers[T ~uint32 | ~int32](c *call, name string, first *T, count uintptr) ([]T, *fault) {
 	if first == nil || count == 0 {
 		return nil, nil
@@ -96,7 +99,7 @@ func numbers[T ~uint32 | ~int32](c *call, name string, first *T, count uintptr) 
 	return abi.Elements(first, count), c.outside(name, address, count*size)
 }
 
-// outside refuses an input that lies in the arena, since the call is about to rewind that.
+// outside refuses an input that lies in the arena, since the call is about to rewind the arena.
 func (c *call) outside(name string, address, size uintptr) *fault {
 	if c.arena == nil {
 		return nil
@@ -110,7 +113,8 @@ func (c *call) outside(name string, address, size uintptr) *fault {
 	return nil
 }
 
-// checkCompletion refuses what no call can be asked for.
+// checkCompletion refuses a completion that is unknown, or that needs an executor where none is
+// named.
 func checkCompletion(completion abi.Completion, executor abi.Executor) *fault {
 	switch {
 	case completion != abi.CompletionBlocking && completion != abi.CompletionDeferring:
@@ -121,7 +125,8 @@ func checkCompletion(completion abi.Completion, executor abi.Executor) *fault {
 	return nil
 }
 
-// checkTexts refuses texts that are not UTF-8. All of them are checked before anything is cut or computed.
+// checkTexts refuses texts that are not UTF-8. All of them are checked before anything is cut or
+// computed.
 func checkTexts(texts *tape) *fault {
 	for i := range texts.count() {
 		if !utf8.Valid(texts.item(i)) {
@@ -140,7 +145,7 @@ func checkChoices(choices *tape) *fault {
 		var seen [256]bool
 		for _, choice := range choices.item(i) {
 			if seen[choice] {
-				return refuse(abi.StatusInvalidArgument, "the item has a choice twice").at(i)
+				return refuse(abi.StatusInvalidArgument, "the item has a duplicate choice").at(i)
 			}
 			seen[choice] = true
 		}
@@ -148,19 +153,20 @@ func checkChoices(choices *tape) *fault {
 	return nil
 }
 
-// A slice takes items until it has so many tokens or items, and at least one item. Slices are the same whoever computes
-// them, as large as the model takes at once, and small enough to keep several threads busy with a few dozen sentences. A file
-// costs more to decode than to compute, so each is a slice: they are decoded in parallel.
+// A slice takes items until it has this many tokens or items, and at least one item. Slices do not
+// depend on the goroutine that computes them. They are as large as the model takes at once, and
+// small enough to keep several threads busy with a few dozen sentences. A file costs more to decode
+// than to compute, so each file is a slice: files are decoded in parallel.
 const (
 	sliceTokens = 512
 	sliceItems  = 64
 	sliceFiles  = 1
 )
 
-// fewTokens is how many tokens are too few for a second goroutine to be worth waking.
+// fewTokens is the number of tokens up to which a second goroutine is not worth waking.
 const fewTokens = 32
 
-// cut cuts a batch into slices of up to most items, of which length tells the tokens.
+// cut cuts a batch into slices of up to most items. length returns the tokens of an item.
 func (c *call) cut(count, most int, length func(item int) int) {
 	tokens, items := 0, 0
 	for i := range count {

@@ -9,8 +9,9 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// A checkpoint that has a path is mapped, and used where it lies. When somebody cuts the file short meanwhile, reading behind its new
-// end is a fault of memory, which ends the process unless its goroutine asked for a panic.
+// A checkpoint that has a path is mapped, and used in place. If the file is truncated meanwhile, a
+// read beyond its new end is a memory fault, which ends the process unless its goroutine asked for
+// a panic.
 
 func mapCheckpoint(path string) (*platform.Mapping, *fault) {
 	mapping, err := platform.MapFile(path)
@@ -23,11 +24,12 @@ func mapCheckpoint(path string) (*platform.Mapping, *fault) {
 	return nil, refuse(abi.StatusIO, "%v", err)
 }
 
-// shield is deferred by who reads a mapped checkpoint, as
+// shield turns a memory fault in the mapping into a fault of the call. A function that reads a
+// mapped checkpoint defers it:
 //
 //	defer shield(mapping, debug.SetPanicOnFault(true), &f)
 //
-// and makes a fault of the call out of one of memory, if it is the mapping's. Any other panic goes on.
+// Any other panic continues.
 func shield(mapping *platform.Mapping, before bool, f **fault) {
 	debug.SetPanicOnFault(before)
 	raised := recover()
@@ -37,7 +39,7 @@ func shield(mapping *platform.Mapping, before bool, f **fault) {
 	if at, ok := raised.(interface{ Addr() uintptr }); ok {
 		bytes := mapping.Bytes()
 		if begin := abi.Address(bytes); at.Addr() >= begin && at.Addr()-begin < uintptr(len(bytes)) {
-			*f = refuse(abi.StatusIO, "the checkpoint's file was cut short while the model used it: load it again, and replace files by renaming")
+			*f = refuse(abi.StatusIO, "the checkpoint's file was truncated while the model used it: load it again, and replace files by renaming")
 			return
 		}
 	}

@@ -9,20 +9,21 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// media is how a model looks and listens: the parts of its configuration, ready for use.
+// media is how a model preprocesses pictures, clips and recordings: those parts of its
+// configuration, ready for use.
 type media struct {
 	image           *model.Image // nil without pictures and clips
-	frames          int          // of a clip
+	frames          int          // in a clip
 	mean, deviation [3]float32
 	analyzer        *sound.Analyzer // nil without recordings
 	rate            int
 	limits          Limits
 
 	mutex      sync.Mutex
-	resamplers map[int]*sound.Resampler // by the rate that they start from
+	resamplers map[int]*sound.Resampler // by source rate
 }
 
-// keptResamplers bounds the rates whose filters are kept, at up to 4 MiB each.
+// keptResamplers bounds the number of rates whose filters are kept, at up to 4 MiB each.
 const keptResamplers = 16
 
 func newMedia(config model.Config, limits Limits) (*media, error) {
@@ -50,7 +51,7 @@ func newMedia(config model.Config, limits Limits) (*media, error) {
 	return m, err
 }
 
-// resampler is from a rate to the model's.
+// resampler returns the resampler from a rate to the model's.
 func (m *media) resampler(from int) (*sound.Resampler, error) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -70,7 +71,7 @@ func (m *media) resampler(from int) (*sound.Resampler, error) {
 // patcher is a medium whose tokens are patches.
 type patcher interface {
 	medium
-	// patches are those of an item that is not empty. They hold until the next item's are asked for.
+	// patches returns the patches of an item that is not empty. They are valid until the next call.
 	patches(c *encodeCall, space *workspace, item int) ([]float32, *fault)
 }
 
@@ -80,7 +81,7 @@ type source struct {
 	call   *encodeCall
 	space  *workspace
 	begin  int
-	fault  *fault // what patches answered, where the call ended by that
+	fault  *fault // what patches returned, if that ended the call
 }
 
 var errSource = errors.New("the source has a fault")
@@ -94,7 +95,8 @@ func (s *source) Patches(item int) ([]float32, error) {
 	return vectors, nil
 }
 
-// encodePatches implements encode of a medium whose tokens are patches, once the lengths of the slice's items are known.
+// encodePatches implements encode of a medium whose tokens are patches, once the lengths of the
+// slice's items are known.
 func (c *encodeCall) encodePatches(m patcher, space *workspace, begin, end int, embeddings, states []float32) *fault {
 	space.source = source{medium: m, call: c, space: space, begin: begin}
 	space.batch = model.Patches{Modality: m.modality(), Lengths: c.lengths[begin:end], Source: &space.source}
@@ -108,7 +110,7 @@ func (c *encodeCall) encodePatches(m patcher, space *workspace, begin, end int, 
 	return nil
 }
 
-// setLengths is that every item but the empty ones has so many tokens.
+// setLengths gives every item but the empty ones the same number of tokens.
 func (c *encodeCall) setLengths(tokens int) {
 	for i := range c.lengths {
 		if c.inputs.length(i) > 0 {
@@ -118,7 +120,7 @@ func (c *encodeCall) setLengths(tokens int) {
 	c.cut(len(c.lengths), sliceFiles, func(item int) int { return c.lengths[item] })
 }
 
-// openFiles implements open of a medium of files.
+// openFiles implements open for media that are files.
 func (c *encodeCall) openFiles() (f *fault) {
 	c.inputs, f = c.open(c.medium.items(), c.arguments.items, c.arguments.count)
 	return f

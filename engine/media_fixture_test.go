@@ -18,16 +18,17 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// A mediaVerb is one verb of media with items that it takes.
+// mediaVerb is one verb of media with valid items.
 type mediaVerb struct {
 	name  string
 	items []string
-	// tokens are how many each item has in the model of seeing.
+	// tokens is how many tokens each item has in the model of seeing.
 	tokens []uintptr
 	call   func(w *world, e *media)
 }
 
-// media is one call of a verb of media, with all that it writes to. What all verbs have alike is that of text_encode.
+// media is one call of a verb of media, with all of its outputs. The fields that all verbs share
+// are those of text_encode.
 type media struct {
 	encoding
 	verb            *mediaVerb
@@ -36,7 +37,7 @@ type media struct {
 	reserved        uint32
 }
 
-// sample reads one of the files for tests.
+// sample reads one of the test files.
 func sample(t testing.TB, path ...string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(append([]string{"..", "testdata", "media"}, path...)...))
@@ -44,7 +45,7 @@ func sample(t testing.TB, path ...string) string {
 	return string(content)
 }
 
-// drawnPNG is a picture of noise.
+// drawnPNG returns a picture of noise.
 func drawnPNG(t testing.TB, seed uint64, width, height int) string {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -59,7 +60,7 @@ func drawnPNG(t testing.TB, seed uint64, width, height int) string {
 	return file.String()
 }
 
-// tone is samples of a rising sine, as the bytes of little-endian floats.
+// tone returns samples of a rising sine, as the bytes of little-endian floats.
 func tone(count int) string {
 	var data []byte
 	for i := range count {
@@ -69,12 +70,12 @@ func tone(count int) string {
 	return string(data)
 }
 
-// square is the bytes of a picture of one shade more than its side each.
+// square returns the bytes of a picture, whose value is one above its side.
 func square(side int) string {
 	return string(bytes.Repeat([]byte{byte(side), byte(3 * side), byte(7 * side)}, side*side))
 }
 
-// samplesTape lays samples out end to end, where floats can be read.
+// samplesTape lays samples end to end, aligned for floats.
 func samplesTape(items ...string) abi.TapeView {
 	data, offsets := []float32{7}, []uintptr{1}
 	for _, item := range items {
@@ -126,7 +127,7 @@ func mediaVerbs(t testing.TB) []*mediaVerb {
 		},
 		{
 			name: "video_encode",
-			// Those that are decoded without a library of the system.
+			// The codecs that need no system library.
 			items: []string{
 				sample(t, "video", "mjpeg.mp4"), "", sample(t, "video", "vp8-keys.webm"), sample(t, "video", "mjpeg.webm"),
 				sample(t, "video", "mjpeg.mp4"), "",
@@ -170,7 +171,7 @@ func mediaVerbs(t testing.TB) []*mediaVerb {
 	}
 }
 
-// media asks for both outputs of some items.
+// media requests both outputs of some items.
 func (w *world) media(verb *mediaVerb, m abi.Model, arena abi.Arena, items ...string) *media {
 	e := &media{encoding: *w.encoding(m, arena, items...), verb: verb}
 	e.Outcome, e.Embeddings, e.States = &e.outcome, &e.embeddings, &e.states
@@ -186,7 +187,7 @@ func (w *world) media(verb *mediaVerb, m abi.Model, arena abi.Arena, items ...st
 	return e
 }
 
-// encodes runs a blocking call, or waits for a deferred one, and requires that it went well.
+// encodes runs a blocking call, or waits for a deferred one, and requires success.
 func (w *world) encodes(e *media) *media {
 	w.t.Helper()
 	e.verb.call(w, e)
@@ -205,7 +206,7 @@ func (w *world) refuses(e *media, status abi.Status, item int) {
 	require.Zero(w.t, e.states)
 }
 
-// rowsOf are the embeddings and states of a call, copied, and the offsets of the states.
+// rowsOf returns copies of the embeddings and states of a call, and the offsets of the states.
 func (e *media) rowsOf() (embeddings, states []float32, rows []uintptr) {
 	count := int(e.Count)
 	if e.Embeddings != nil {

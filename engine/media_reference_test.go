@@ -17,7 +17,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// page is the architecture in 64 bits, from a file to an embedding, written from docs/checkpoint.md and from nothing else.
+// page is the architecture in 64 bits, from a file to an embedding, written from docs/checkpoint.md
+// alone.
 type page struct {
 	config  *model.Config
 	tensors map[string][]float64
@@ -37,7 +38,7 @@ func newPage(t *testing.T, config *model.Config) *page {
 	return p
 }
 
-// times is a matrix times a vector.
+// times returns a matrix times a vector.
 func (p *page) times(name string, v []float64) []float64 {
 	w := p.tensors[name]
 	out := make([]float64, len(w)/len(v))
@@ -114,7 +115,7 @@ func (p *page) layer(h [][]float64, name string) {
 	}
 }
 
-// embed is what the tokens of an item give.
+// embed returns the embedding and the states of an item's tokens.
 func (p *page) embed(tokens [][]float64) (embedding []float64, states [][]float64) {
 	d := p.config.Width
 	pooled := make([]float64, 2*d)
@@ -156,7 +157,7 @@ func cubic(t float64) float64 {
 	return 0
 }
 
-// resized is one axis of step 4 of section 9.
+// resized returns one axis of step 4 of section 9.
 func resized(n, side int, input func(i int) float64) []float64 {
 	out := make([]float64, side)
 	s := math.Max(float64(n)/float64(side), 1)
@@ -172,7 +173,7 @@ func resized(n, side int, input func(i int) float64) []float64 {
 	return out
 }
 
-// picture are the tokens of a picture with alpha, section 9 from step 3.
+// picture returns the tokens of a picture with alpha, section 9 from step 3.
 func (p *page) picture(source *image.NRGBA) (tokens [][]float64) {
 	c := p.config.Image
 	width, height, side := source.Rect.Dx(), source.Rect.Dy(), c.Side
@@ -308,7 +309,7 @@ func resampled(x []float64, from, to int) (out []float64) {
 	return out
 }
 
-// recording are the tokens of mono samples at the model's rate, section 11 from step 4.
+// recording returns the tokens of mono samples at the model's rate, section 11 from step 4.
 func (p *page) recording(x []float64) (tokens [][]float64) {
 	c := p.config.Audio
 	mel := func(f float64) float64 { return 2595 * math.Log10(1+f/700) }

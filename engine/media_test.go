@@ -20,7 +20,8 @@ func everyVerb(t *testing.T, test func(t *testing.T, w *world, m abi.Model, verb
 	}
 }
 
-// Each item has the same bits alone and in a batch, with one output and with both, whoever computes it and when.
+// Each item has the same bits alone and in a batch, with one output and with both, on every
+// executor.
 func TestMediaBatchesAreTheirItems(t *testing.T) {
 	everyVerb(t, func(t *testing.T, w *world, m abi.Model, verb *mediaVerb) {
 		embeddings, states, rows := w.encodes(w.media(verb, m, w.arena(), verb.items...)).rowsOf()
@@ -157,11 +158,12 @@ func TestMediaRefusals(t *testing.T) {
 		e := w.media(verb, m, w.arena(), verb.items[0])
 		e.Embeddings, e.States = nil, nil
 		w.refuses(e, abi.StatusInvalidArgument, -1)
-		verb.call(w, &media{encoding: encoding{}, verb: verb}) // no outcome, nothing at all
+		verb.call(w, &media{encoding: encoding{}, verb: verb}) // no outcome, no arguments
 	})
 }
 
-// A model has the modalities that it says, and what is invalid is so before anything is unsupported.
+// A model has the modalities that it declares, and invalid arguments are reported before
+// unsupported ones.
 func TestMediaThatTheModelLacks(t *testing.T) {
 	for _, verb := range mediaVerbs(t) {
 		w := newWorld(t)
@@ -200,7 +202,7 @@ func TestMediaThatTheModelLacks(t *testing.T) {
 	}
 }
 
-// The first item that does not decode is named, however many there are and whoever meets one.
+// The first item that does not decode is named, for any number of bad items and threads.
 func TestMalformedMedia(t *testing.T) {
 	w := newWorld(t)
 	m := w.load(seeing())
@@ -262,7 +264,7 @@ func TestPixelsOfAnotherShape(t *testing.T) {
 	w.encodes(e) // without bytes and with a zero side they are empty
 }
 
-// inArena are numbers that lie in the arena that a call is about to rewind.
+// inArena returns numbers that lie in the arena that a call is about to rewind.
 func inArena(w *world, e *media, verb *mediaVerb) []uint32 {
 	filled := w.encodes(w.media(verb, e.Model, e.Arena, square(9), square(9), square(9), square(9)))
 	return abi.Elements((*uint32)(filled.embeddings.Data), 4)
@@ -274,7 +276,8 @@ func TestSamplesThatAreNoNumbers(t *testing.T) {
 	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		e := w.media(verb, m, w.arena(), tone(50), "", tone(70), tone(20))
 		data := abi.Elements((*float32)(e.Texts.Data), 1+50+70+20)
-		data[0], data[1+50+69], data[140] = float32(bad), float32(bad), float32(bad) // the first belongs to nobody
+		// the first belongs to no item
+		data[0], data[1+50+69], data[140] = float32(bad), float32(bad), float32(bad)
 		w.refuses(e, abi.StatusMalformed, 2)
 	}
 	e := w.media(verb, m, w.arena(), tone(50))
@@ -282,7 +285,7 @@ func TestSamplesThatAreNoNumbers(t *testing.T) {
 	w.refuses(e, abi.StatusInvalidArgument, -1)
 }
 
-// A rate of zero is the model's, and another is resampled from.
+// A rate of zero means the model's, and any other is resampled.
 func TestSampleRates(t *testing.T) {
 	w := newWorld(t)
 	m, verb := w.load(seeing()), mediaVerbs(t)[4]
@@ -303,7 +306,7 @@ func TestSampleRates(t *testing.T) {
 	require.Equal(t, []uintptr{1, 1, 2, 3, 4, 6, 7}, shorter[1:])
 }
 
-// A recording past the context keeps its head.
+// A recording longer than the context keeps its head.
 func TestLongRecordingsKeepTheirHeads(t *testing.T) {
 	w := newWorld(t)
 	m, verb := w.load(seeing()), mediaVerbs(t)[4]
@@ -318,8 +321,8 @@ func TestLongRecordingsKeepTheirHeads(t *testing.T) {
 	}
 }
 
-// Recordings that a survey has no room to keep are decoded once more, and give the same.
-func TestSurveysKeepWhatTheyHaveRoomFor(t *testing.T) {
+// Recordings that a prescan has no room to keep are decoded twice, with the same results.
+func TestPrescansKeepWhatTheyHaveRoomFor(t *testing.T) {
 	w := newWorld(t)
 	m, verb := w.load(seeing()), mediaVerbs(t)[3]
 	_, states, rows := w.encodes(w.media(verb, m, w.arena(), verb.items...)).rowsOf()
@@ -354,7 +357,7 @@ func TestMediaProgress(t *testing.T) {
 			}
 			require.Greater(t, unchanged, 2, "between items and layers")
 		}
-		// It may end at any report but the last.
+		// It may be stopped at any report but the last.
 		e := w.media(verb, m, w.arena(), verb.items...)
 		l := w.listen(&e.encoding, nil)
 		w.encodes(e)
@@ -371,7 +374,8 @@ func TestMediaProgress(t *testing.T) {
 	})
 }
 
-// A held call is run by whoever frees what it names, and one that has an arena keeps others out.
+// A held call is run by a free of a handle that it names, and a call with an arena contends with
+// others.
 func TestMediaAreCallsLikeOthers(t *testing.T) {
 	everyVerb(t, func(t *testing.T, w *world, m abi.Model, verb *mediaVerb) {
 		arena, executor := w.arena(), w.inline()
@@ -411,7 +415,7 @@ func TestPixelsAllocateNothing(t *testing.T) {
 			Heights: &e.heights[0], Widths: &e.widths[0], Embeddings: e.Embeddings, States: e.States,
 		}
 		encode := func() { w.ImageEncodePixels(arguments) }
-		// On a busy machine the second thread may come to its first slice late.
+		// On a busy machine the second thread may get its first slice late.
 		allocated := testing.AllocsPerRun(20, encode)
 		for attempt := 0; allocated > 0 && attempt < 20; attempt++ {
 			allocated = testing.AllocsPerRun(20, encode)

@@ -10,37 +10,38 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// fault is why a call fails; nil is that it does not.
+// fault is why a call fails; nil means success.
 type fault struct {
 	status abi.Status
 	item   int32 // -1 where no single item is at fault
 	cause  string
 }
 
-// refuse is a fault of the call as a whole.
+// refuse returns a fault of the call as a whole.
 func refuse(status abi.Status, format string, values ...any) *fault {
 	return &fault{status: status, item: errors.NoItem, cause: fmt.Sprintf(format, values...)}
 }
 
-// at is the fault f, of one item.
+// at returns the fault f with an item.
 func (f *fault) at(item int) *fault {
-	if item <= math.MaxInt32 { // the outcome's field has no room for others
+	if item <= math.MaxInt32 { // the outcome's field has no room for larger indices
 		f.item = int32(item)
 	}
 	return f
 }
 
-// faultOf is the fault that err tells of. An error that wraps no status is unknown.
+// faultOf returns the fault of an error. An error that wraps no status is unknown.
 func faultOf(err error) *fault {
 	status, known := errors.StatusOf(err)
 	if !known {
 		status = errors.Status(abi.StatusUnknown)
 	}
-	// The outcome tells the status already.
+	// The outcome contains the status already.
 	return refuse(abi.Status(status), "%s", strings.TrimSuffix(err.Error(), ": "+status.Error()))
 }
 
-// statusTexts say in a sentence what a status means. They are also the messages of faults past the interned ones.
+// statusTexts describe each status in a sentence. They also replace messages beyond the interned
+// ones.
 var statusTexts = map[abi.Status]string{
 	abi.StatusSuccess:         "the call is final and its outputs hold",
 	abi.StatusDeferred:        "the call was submitted and is not final",
@@ -67,19 +68,20 @@ func statusToString(status abi.Status) string {
 	return statusTexts[abi.StatusUnknown]
 }
 
-// maxMessages bounds the texts that are kept. A cause names tensors and paths, and of a media file what is wrong with it: a
-// server's clients can make new ones at will, and past the bound they get the status in words.
+// maxMessages bounds the texts that are kept. A cause names tensors and paths, and for a media file
+// the defect: a server's clients can make new ones at will. Beyond the bound a fault gets the text
+// of its status.
 const maxMessages = 1024
 
-// messages are the texts that outcomes may point at: every one given out is kept for the life of the process, because
-// nothing says when a caller has read the last of them.
+// messages are the texts that outcomes may point at. They are kept for the life of the process,
+// because the contract does not say when a caller has read the last of them.
 var messages = struct {
 	mutex   sync.Mutex
 	kept    map[string][]byte
 	details int
 }{kept: map[string][]byte{}}
 
-// address is where f's cause is kept as NUL-terminated text, 0 for success.
+// address returns the address of f's cause as NUL-terminated text, 0 for success.
 func (f *fault) address() uintptr {
 	if f == nil {
 		return 0
@@ -101,7 +103,7 @@ func (f *fault) address() uintptr {
 	return abi.Address(text)
 }
 
-// keep stores one text for ever. The mutex is held.
+// keep stores one text for ever. The caller holds the mutex.
 func keep(text string) []byte {
 	bytes := append([]byte(text), 0)
 	messages.kept[text] = bytes

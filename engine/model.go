@@ -10,8 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// loadedModel is a model with the file it was read from, and the working memory of calls that have no executor: it
-// belongs to the model because a calling thread has nowhere to leave it.
+// loadedModel is a model with its file, and the working memory of calls without an executor. That
+// memory belongs to the model because a calling thread has no place to keep it.
 type loadedModel struct {
 	claims
 	model       *model.Model
@@ -23,7 +23,7 @@ type loadedModel struct {
 	idle  []*workspace
 }
 
-// borrow lends a workspace to a call on the calling thread.
+// borrow takes a workspace for a call on the calling thread.
 func (m *loadedModel) borrow() *workspace {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -36,7 +36,8 @@ func (m *loadedModel) borrow() *workspace {
 	return space
 }
 
-// giveBack keeps a workspace for the next call, unless there are more of them than calls can run at once.
+// giveBack keeps a workspace for the next call, unless there are more of them than calls can run at
+// once.
 func (m *loadedModel) giveBack(space *workspace) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -71,7 +72,8 @@ func (l *library) modelLoadBytes(arguments *abi.ModelLoad, checkpoint []byte) {
 	}
 }
 
-// modelLoadVRAM implements [abi.Library.ModelLoadVRAM]. No executor of this library has a GPU's memory to load into.
+// modelLoadVRAM implements [abi.Library.ModelLoadVRAM]. No executor of this library has GPU memory
+// to load into.
 func (l *library) modelLoadVRAM(arguments *abi.ModelLoad) {
 	if arguments != nil {
 		c := l.newLoadCall(arguments)
@@ -95,7 +97,7 @@ func (l *library) newLoadCall(arguments *abi.ModelLoad) *loadCall {
 	return c
 }
 
-// check is what can be said before the file is touched.
+// check refuses what can be refused before the file is opened.
 func (c *loadCall) check() (f *fault) {
 	a := &c.arguments
 	if a.Executor != 0 {
@@ -114,17 +116,17 @@ func (c *loadCall) check() (f *fault) {
 	if f = checkScalar(a.Scalar); f != nil {
 		return f
 	}
-	if f = c.progress.listen(a.Progress, a.ProgressState); f != nil {
+	if f = c.progress.connect(a.Progress, a.ProgressState); f != nil {
 		return f
 	}
 	switch a.Scalar {
 	case abi.ScalarUnknown, abi.ScalarF32, abi.ScalarBF16, abi.ScalarI8:
 		return nil
 	}
-	return refuse(abi.StatusUnsupported, "weights are packed to f32, bf16 or i8, not to %v", a.Scalar)
+	return refuse(abi.StatusUnsupported, "weights can be packed to f32, bf16 or i8, not %v", a.Scalar)
 }
 
-// prepare is the whole of the work: a load has no slices.
+// prepare does all of the work: a load has no slices.
 func (c *loadCall) prepare() *fault {
 	m := &loadedModel{}
 	if !c.inMemory {
@@ -136,7 +138,7 @@ func (c *loadCall) prepare() *fault {
 	}
 	f := c.parse(m)
 	if f != nil {
-		_ = m.mapping.Close() // the fault at hand says more than one of unmapping could
+		_ = m.mapping.Close() // the present fault is more useful than one of unmapping
 		return f
 	}
 	c.loaded = m
@@ -176,7 +178,8 @@ func (c *loadCall) publish() { *c.arguments.Model = abi.Model(c.loaded.id) }
 
 func (c *loadCall) recycle() {}
 
-// describeCall is a call of model_describe: a call without slices, so that its receivers are those of every verb.
+// describeCall is a call of model_describe. It has no slices; being a call, it checks its handles
+// like every verb.
 type describeCall struct {
 	call
 	arguments abi.ModelDescribe
@@ -241,6 +244,6 @@ func (c *describeCall) recycle() {}
 // modelFree implements [abi.Library.ModelFree].
 func (l *library) modelFree(id abi.Model) {
 	if m := retire[*loadedModel](l, uintptr(id)); m != nil {
-		_ = m.mapping.Close() // nothing could be done about a mapping that stays
+		_ = m.mapping.Close() // a failure to unmap cannot be handled
 	}
 }

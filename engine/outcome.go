@@ -6,8 +6,9 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// conclude leaves outcome final. The status is stored last, with release ordering: whoever reads it final sees the
-// other fields and the outputs, and may free or reuse all of them, so nothing of the caller's is touched afterwards.
+// conclude makes outcome final. The status is stored last, with release ordering: a thread that
+// reads a final status sees the other fields and the outputs, and may free or reuse all of them. So
+// no memory of the caller is touched afterwards.
 func conclude(outcome *abi.Outcome, status abi.Status, item int32, message uintptr) {
 	if outcome == nil {
 		return
@@ -18,7 +19,7 @@ func conclude(outcome *abi.Outcome, status abi.Status, item int32, message uintp
 	atomic.StoreInt32((*int32)(&outcome.Status), int32(status))
 }
 
-// end leaves outcome final with a fault, or with success.
+// end makes outcome final with a fault, or with success.
 func end(outcome *abi.Outcome, f *fault) {
 	if f == nil {
 		conclude(outcome, abi.StatusSuccess, 0, 0)
@@ -27,7 +28,7 @@ func end(outcome *abi.Outcome, f *fault) {
 	}
 }
 
-// await leaves outcome waiting for the call known by id.
+// await makes outcome wait for the call with the given id.
 func await(outcome *abi.Outcome, id uintptr) {
 	outcome.Item = 0
 	outcome.Message = 0
@@ -47,8 +48,8 @@ func outcomeStatus(outcome *abi.Outcome) abi.Status {
 	return status(outcome)
 }
 
-// outcomeWait implements [abi.Library.OutcomeWait]. An outcome that claims to be deferred although no call of this
-// library will finish it is invalid, rather than waited for without end.
+// outcomeWait implements [abi.Library.OutcomeWait]. An outcome that reads deferred but belongs to
+// no call of this library is invalid: waiting for it would never end.
 func (l *library) outcomeWait(outcome *abi.Outcome) abi.Status {
 	if outcome == nil {
 		return abi.StatusInvalidArgument
@@ -69,8 +70,9 @@ func (l *library) outcomeWait(outcome *abi.Outcome) abi.Status {
 	return c.status
 }
 
-// pending is the call that will finish outcome, or the status to answer where none will. The mutex is held, under which
-// calls store their final status: an outcome that reads deferred here names a call that is not final.
+// pending returns the call that will finish outcome, or, if there is none, the status to return.
+// The caller holds the mutex, under which calls store their final status: an outcome that reads
+// deferred here names a call that is not final.
 func (l *library) pending(outcome *abi.Outcome) (*call, abi.Status) {
 	if final := status(outcome); final != abi.StatusDeferred {
 		return nil, final

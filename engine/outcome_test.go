@@ -19,7 +19,7 @@ func TestOutcomeWithoutCall(t *testing.T) {
 		require.Equal(t, final, w.OutcomeStatus(&outcome))
 		require.Equal(t, final, w.OutcomeWait(&outcome))
 	}
-	// One that says deferred though nothing will finish it is not waited for.
+	// An outcome that reads deferred but belongs to no call is not waited for.
 	arena := w.arena()
 	for _, call := range []uintptr{0, 1, uintptr(arena), ^uintptr(0)} {
 		outcome := abi.Outcome{Status: abi.StatusDeferred, Call: call}
@@ -30,7 +30,7 @@ func TestOutcomeWithoutCall(t *testing.T) {
 	moved := held.outcome // a copy is not the call's outcome
 	require.Equal(t, abi.StatusInvalidArgument, w.OutcomeWait(&moved))
 	w.wait(held)
-	require.Equal(t, abi.StatusSuccess, w.OutcomeWait(&held.outcome)) // as often as one likes
+	require.Equal(t, abi.StatusSuccess, w.OutcomeWait(&held.outcome)) // any number of times
 }
 
 func TestWaitOnAnotherGoroutine(t *testing.T) {
@@ -61,7 +61,8 @@ func TestOnFinal(t *testing.T) {
 	w.OnFinal(&held.outcome, count)
 	w.OnFinal(&held.outcome, count)
 	require.Equal(t, 3, calls)
-	require.Equal(t, abi.StatusDeferred, w.OutcomeStatus(&held.outcome)) // it does not advance the call
+	// it does not advance the call
+	require.Equal(t, abi.StatusDeferred, w.OutcomeStatus(&held.outcome))
 	w.wait(held)
 	require.Equal(t, 5, calls)
 	w.OnFinal(&held.outcome, count)
@@ -75,7 +76,8 @@ func TestOnFinal(t *testing.T) {
 	require.Equal(t, abi.StatusSuccess, <-statuses)
 }
 
-// TestNextCallAtOnce submits from within a notification: what the call had is free by then.
+// TestNextCallAtOnce submits a call in a notification: the handles of the final call are free by
+// then.
 func TestNextCallAtOnce(t *testing.T) {
 	w := newWorld(t)
 	m, arena, executor := w.load(tiny()), w.arena(), w.owned()
@@ -97,7 +99,8 @@ func TestNextCallAtOnce(t *testing.T) {
 	require.Equal(t, abi.StatusSuccess, <-ended)
 }
 
-// TestMessagesAreBounded fails in more ways than are kept. Texts that were given out stay as they are.
+// TestMessagesAreBounded fails in more ways than are kept. Texts that were given out stay
+// unchanged.
 func TestMessagesAreBounded(t *testing.T) {
 	defer engine.ForgetMessages()()
 	w := newWorld(t)

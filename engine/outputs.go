@@ -9,14 +9,14 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// alignment is where each output begins: at a line of the cache, and so at any scalar's boundary.
+// alignment is that of each output: a cache line, which suits any scalar.
 const alignment = 64
 
-// plan lays the outputs of a call out, one after the other, and is how many bytes they take: past [math.MaxInt], more than
-// any arena has.
+// plan lays out the outputs of a call, one after the other. It counts their bytes; more than
+// [math.MaxInt] is more than any arena has.
 type plan uint64
 
-// place makes room for rows of columns scalars of a size, and returns where it begins.
+// place makes room for rows of columns scalars of a size, and returns where they begin.
 func (p *plan) place(rows, columns int, size uintptr) uintptr {
 	begin := (min(uint64(*p), math.MaxInt64) + alignment - 1) &^ (alignment - 1)
 	high, bytes := bits.Mul64(uint64(rows), uint64(columns)*uint64(size))
@@ -27,7 +27,7 @@ func (p *plan) place(rows, columns int, size uintptr) uintptr {
 	return uintptr(begin)
 }
 
-// reserve makes an arena hold what was laid out, and returns where its memory begins.
+// reserve makes an arena hold the planned outputs, and returns the address of its memory.
 func (p plan) reserve(a *arena) (uintptr, *fault) {
 	if f := a.reserve(uint64(p)); f != nil {
 		return 0, f
@@ -35,7 +35,7 @@ func (p plan) reserve(a *arena) (uintptr, *fault) {
 	return abi.Address(a.memory), nil
 }
 
-// output is packed rows in an arena. The zero value is an output that nobody asked for.
+// output is packed rows in an arena. The zero value is an output that was not requested.
 type output struct {
 	asked   bool
 	scalar  abi.Scalar
@@ -51,12 +51,13 @@ func (o *output) lay(p *plan) {
 	}
 }
 
-// row is where row i begins.
+// row returns where row i begins.
 func (o *output) row(i int) uintptr { return o.address + uintptr(i)*o.stride() }
 
 func (o *output) stride() uintptr { return uintptr(o.columns) * scalarBytes(o.scalar) }
 
-// floats is where to compute the rows from begin to end: the arena itself, or a buffer for those to be converted.
+// floats returns the memory for the rows from begin to end: the arena itself, or buffer for rows
+// that have to be converted.
 func (o *output) floats(buffer *[]float32, begin, end int) []float32 {
 	count := (end - begin) * o.columns
 	switch {
@@ -69,7 +70,7 @@ func (o *output) floats(buffer *[]float32, begin, end int) []float32 {
 	return *buffer
 }
 
-// store converts what was computed for the rows that start at begin, where it is not in the arena already.
+// store converts the computed rows that start at begin, unless they are in the arena already.
 func (o *output) store(values []float32, begin int) {
 	if !o.asked {
 		return
@@ -85,7 +86,8 @@ func (o *output) store(values []float32, begin int) {
 	}
 }
 
-// view is the output as its caller sees it. One without rows has no first scalar to point at.
+// view returns the output as the caller sees it. An output without rows has no first scalar to
+// point at.
 func (o *output) view() abi.RowsView {
 	view := abi.RowsView{Stride: o.stride(), Columns: uintptr(o.columns), Scalar: o.scalar}
 	if o.rows > 0 {
@@ -94,12 +96,12 @@ func (o *output) view() abi.RowsView {
 	return view
 }
 
-// at is count elements in an arena.
+// at returns count elements in an arena.
 func at[T any](address uintptr, count int) []T {
 	return abi.Elements((*T)(abi.Pointer(address)), uintptr(count))
 }
 
-// scalarBytes is the size of the kinds that outputs come in.
+// scalarBytes returns the size of a kind of output scalars.
 func scalarBytes(scalar abi.Scalar) uintptr {
 	switch scalar {
 	case abi.ScalarF32:
@@ -110,7 +112,7 @@ func scalarBytes(scalar abi.Scalar) uintptr {
 	return 1
 }
 
-// outputScalar is the kind that a call asked its outputs to have.
+// outputScalar returns the kind of the outputs that a call requested.
 func outputScalar(asked abi.Scalar) (abi.Scalar, *fault) {
 	switch asked {
 	case abi.ScalarUnknown, abi.ScalarF32:
@@ -118,13 +120,13 @@ func outputScalar(asked abi.Scalar) (abi.Scalar, *fault) {
 	case abi.ScalarF16, abi.ScalarBF16, abi.ScalarI8:
 		return asked, nil
 	}
-	return 0, refuse(abi.StatusUnsupported, "outputs come as f32, f16, bf16 or i8, not as %v", asked)
+	return 0, refuse(abi.StatusUnsupported, "outputs are f32, f16, bf16 or i8, not %v", asked)
 }
 
-// checkScalar refuses a number that names no kind.
+// checkScalar refuses an unknown kind of scalar.
 func checkScalar(scalar abi.Scalar) *fault {
 	if named := abi.ScalarValues(); !slices.Contains(named[:], scalar) {
-		return refuse(abi.StatusInvalidArgument, "scalar %d is no kind", int32(scalar))
+		return refuse(abi.StatusInvalidArgument, "unknown kind of scalar %d", int32(scalar))
 	}
 	return nil
 }

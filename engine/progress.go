@@ -7,23 +7,25 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// progressCallback is the only callback the engine knows, and stands for [abi.ReportProgress]. It spells "prog".
+// progressCallback is the only callback the engine knows, and stands for [abi.ReportProgress]. Its
+// bytes spell "prog".
 const progressCallback abi.Progress = 0x70726F67
 
-// progress is what one call reports to its caller. The zero value reports nothing and never stops.
+// progress reports the progress of one call to its caller. The zero value reports nothing and never
+// stops.
 type progress struct {
 	listened bool
 	state    uintptr
-	stopped  atomic.Bool // the handler asked to stop, and is not asked again
+	stopped  atomic.Bool // the handler asked to stop; it is not called again
 
-	// The mutex keeps reports of one call apart, and in order.
+	// The mutex serializes the reports of one call.
 	mutex    sync.Mutex
 	finished uintptr
 	total    uintptr
 }
 
-// listen connects the progress fields of an argument struct.
-func (p *progress) listen(callback abi.Progress, state uintptr) *fault {
+// connect takes the progress fields of an argument struct.
+func (p *progress) connect(callback abi.Progress, state uintptr) *fault {
 	switch callback {
 	case 0:
 		return nil
@@ -31,14 +33,14 @@ func (p *progress) listen(callback abi.Progress, state uintptr) *fault {
 		p.listened, p.state = true, state
 		return nil
 	}
-	return refuse(abi.StatusInvalidArgument, "the progress callback is not the one this library hands out")
+	return refuse(abi.StatusInvalidArgument, "the progress callback is not the one of this library")
 }
 
-// begin reports that nothing of total is finished, and tells whether to go on.
+// begin reports that nothing of total is finished, and returns whether to continue.
 func (p *progress) begin(total uintptr) bool { return p.reach(0, total) }
 
-// reach reports that finished of total units are, and tells whether to go on. Once everything is finished the answer
-// no longer matters.
+// reach reports that finished of total units are finished, and returns whether to continue. After
+// the last unit the handler's result is ignored.
 func (p *progress) reach(finished, total uintptr) bool {
 	if !p.listened {
 		return true
@@ -49,7 +51,7 @@ func (p *progress) reach(finished, total uintptr) bool {
 	return p.report()
 }
 
-// advance adds units to the finished ones, reports, and tells whether to go on.
+// advance adds units to the finished ones, reports, and returns whether to continue.
 func (p *progress) advance(units uintptr) bool {
 	if !p.listened {
 		return true
@@ -60,8 +62,8 @@ func (p *progress) advance(units uintptr) bool {
 	return p.report()
 }
 
-// poll reports an unchanged count from within a long slice, and tells whether to stop. Where another goroutine reports
-// at this moment, that report serves.
+// poll reports an unchanged count from within a long slice, and returns whether to stop. It skips
+// the report while another goroutine reports.
 func (p *progress) poll() bool {
 	if !p.stopped.Load() && p.mutex.TryLock() {
 		defer p.mutex.Unlock()
@@ -70,7 +72,7 @@ func (p *progress) poll() bool {
 	return p.stopped.Load()
 }
 
-// report asks the handler. The mutex is held.
+// report calls the handler. The caller holds the mutex.
 func (p *progress) report() bool {
 	if p.stopped.Load() {
 		return false
@@ -83,13 +85,14 @@ func (p *progress) report() bool {
 	return true
 }
 
-// ask runs the handler. One that panics answers false: whoever installed it keeps the panic, a worker has no use for it.
+// ask runs the handler. A panic counts as a request to stop: the installer of the handler keeps the
+// panic, and a worker cannot handle it.
 func ask(state, finished, total uintptr) (goesOn bool) {
 	defer func() { _ = recover() }()
 	return abi.ReportProgress(state, finished, total)
 }
 
-// reset makes p ready for another call.
+// reset prepares p for another call.
 func (p *progress) reset() {
 	p.listened, p.state, p.finished, p.total = false, 0, 0, 0
 	p.stopped.Store(false)

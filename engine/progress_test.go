@@ -17,7 +17,7 @@ type listener struct {
 	inside  atomic.Int32
 	mutex   sync.Mutex
 	reports [][2]uintptr
-	// answer is what report number n, counted from 1, answers; nil goes on.
+	// answer returns the result of report number n, counted from 1; nil continues.
 	answer func(n int, finished, total uintptr) bool
 }
 
@@ -64,7 +64,7 @@ func TestProgressReports(t *testing.T) {
 	}
 }
 
-// TestLongItemReports shows that a single item is reported on while it runs.
+// TestLongItemReports shows that a single item is reported while it runs.
 func TestLongItemReports(t *testing.T) {
 	w := newWorld(t)
 	m := w.load(long())
@@ -131,7 +131,7 @@ func TestProgressStops(t *testing.T) {
 
 func panics() bool { panic("of the handler") }
 
-// TestLastReportIsNotAQuestion shows that a call which is done cannot be stopped.
+// TestLastReportIsNotAQuestion shows that a finished call cannot be stopped.
 func TestLastReportIsNotAQuestion(t *testing.T) {
 	w := newWorld(t)
 	m := w.load(tiny())
@@ -157,7 +157,7 @@ func TestProgressOfNothing(t *testing.T) {
 	w.fails(e, abi.StatusCancelled, -1)
 }
 
-// TestProgressWithoutHandler reports to a state that nothing is held under.
+// TestProgressWithoutHandler reports to a state without a handler.
 func TestProgressWithoutHandler(t *testing.T) {
 	w := newWorld(t)
 	e := w.encoding(w.load(tiny()), w.arena(), "text")

@@ -11,9 +11,9 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// TestManyGoroutinesOnFewExecutors shares executors and arenas among more goroutines than there are of them: each call
-// succeeds with the right rows, or is contended and has changed nothing. Goroutines read outputs only of arenas that
-// are theirs at that moment.
+// TestManyGoroutinesOnFewExecutors shares executors and arenas among more goroutines than there are
+// of them: each call succeeds with the right rows, or is contended and has changed nothing.
+// Goroutines read outputs only of arenas that they own at that moment.
 func TestManyGoroutinesOnFewExecutors(t *testing.T) {
 	w := newWorld(t)
 	m := w.load(tiny())
@@ -77,7 +77,8 @@ func equal(a, b []float32) bool {
 	return len(a) == len(b)
 }
 
-// TestFreesAmongCalls makes, uses and frees handles while others do, and frees what others may be about to name.
+// TestFreesAmongCalls makes, uses and frees handles concurrently, including handles that others are
+// about to name.
 func TestFreesAmongCalls(t *testing.T) {
 	w := newWorld(t)
 	content := checkpoint(t, bare())

@@ -55,7 +55,8 @@ func TestNilArgumentsAreSafe(t *testing.T) {
 	require.NotPanics(t, func() { library.OnFinal(nil, nil) })
 }
 
-// TestZeroArgumentsFail shows that each verb checks before it follows a pointer, with an outcome and without.
+// TestZeroArgumentsFail shows that each verb checks before it follows a pointer, with an outcome
+// and without.
 func TestZeroArgumentsFail(t *testing.T) {
 	library := engine.New()
 	verbs(library, func(name string, verb reflect.Value, arguments reflect.Type) {

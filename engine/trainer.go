@@ -10,8 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// trainer is a training run. One call at a time has it, whatever executor that runs on: weights, gradients and moments lie in
-// host pages, and belong to the trainer.
+// trainer is a training run. One call at a time has it, on any executor: weights, gradients and
+// moments lie in host pages, and belong to the trainer.
 type trainer struct {
 	claims
 	run   *train.Trainer
@@ -47,13 +47,14 @@ func (l *library) trainerInitBytes(arguments *abi.TrainerInit, checkpoint []byte
 	}
 }
 
-// trainerInitVRAM implements [abi.Library.TrainerInitVRAM]. No executor of this library has a GPU's memory to train in.
+// trainerInitVRAM implements [abi.Library.TrainerInitVRAM]. No executor of this library has GPU
+// memory to train in.
 func (l *library) trainerInitVRAM(arguments *abi.TrainerInit) {
 	if arguments != nil {
 		c := l.newTrainerInitCall(arguments)
 		f := c.check()
 		if f == nil {
-			f = refuse(abi.StatusUnsupported, "the embedded engine trains in host pages alone: use trainer_init, or load a library with GPUs")
+			f = refuse(abi.StatusUnsupported, "the embedded engine trains in host pages only: use trainer_init, or load a library with GPUs")
 		}
 		c.submit(abi.CompletionBlocking, f)
 	}
@@ -71,7 +72,7 @@ func (l *library) newTrainerInitCall(arguments *abi.TrainerInit) *trainerInitCal
 	return c
 }
 
-// check is what can be said before the file is touched.
+// check refuses what can be refused before the file is opened.
 func (c *trainerInitCall) check() (f *fault) {
 	a := &c.arguments
 	if c.executor, f = claim[*executor](c.library, "executor", uintptr(a.Executor)); f != nil {
@@ -87,30 +88,30 @@ func (c *trainerInitCall) check() (f *fault) {
 	case a.Reserved != 0:
 		return reservedSet
 	case a.ProcessIndex >= count:
-		return refuse(abi.StatusInvalidArgument, "process %d of %d", a.ProcessIndex, count)
+		return refuse(abi.StatusInvalidArgument, "process index %d is out of range: there are %d processes", a.ProcessIndex, count)
 	case !isSetting(a.LearningRate) || !isSetting(a.WeightDecay):
-		return refuse(abi.StatusInvalidArgument, "a learning rate of %v, a weight decay of %v", a.LearningRate, a.WeightDecay)
+		return refuse(abi.StatusInvalidArgument, "learning rate %v or weight decay %v is out of range", a.LearningRate, a.WeightDecay)
 	}
-	if f = c.progress.listen(a.Progress, a.ProgressState); f != nil {
+	if f = c.progress.connect(a.Progress, a.ProgressState); f != nil {
 		return f
 	}
 	if a.Rendezvous != nil {
-		return refuse(abi.StatusUnsupported, "processes meet through MPI, which has no rendezvous: leave it NULL, and start them with mpirun")
+		return refuse(abi.StatusUnsupported, "processes connect through MPI, which needs no rendezvous: set it to NULL, and start them with mpirun")
 	}
 	return nil
 }
 
-// isSetting is whether an optimizer setting is one, zero for its default included.
+// isSetting reports whether an optimizer setting is in range. Zero stands for its default.
 func isSetting(v float64) bool { return v >= 0 && v <= 1000 }
 
-// prepare is the whole of the work: an init has no slices.
+// prepare does all of the work: an init has no slices.
 func (c *trainerInitCall) prepare() (f *fault) {
 	if !c.inMemory {
 		mapping, unmapped := mapCheckpoint(abi.Text(c.arguments.Path))
 		if unmapped != nil {
 			return unmapped
 		}
-		defer func() { _ = mapping.Close() }() // nothing could be done about a mapping that stays
+		defer func() { _ = mapping.Close() }() // a failure to unmap cannot be handled
 		defer shield(mapping, debug.SetPanicOnFault(true), &f)
 		c.checkpoint = mapping.Bytes()
 	}
@@ -148,10 +149,11 @@ func (c *trainerInitCall) newRun() (run *train.Trainer, err error) {
 			return nil, fmt.Errorf("process %d of %d cannot join the others: %w", a.ProcessIndex, a.ProcessesCount, err)
 		}
 		options.Reducer = reducer
-		// Also where the file is cut short meanwhile, which is a panic on its way to a fault: or the others would wait.
+		// Truncation of the file meanwhile is a panic that becomes a fault. The other processes
+		// must learn of it too, or they would wait.
 		defer func() {
 			if run == nil {
-				_ = reducer.Close() // the error at hand says more
+				_ = reducer.Close() // the present error is more useful
 			}
 		}()
 	}
@@ -167,11 +169,11 @@ func (c *trainerInitCall) recycle() {}
 // trainerFree implements [abi.Library.TrainerFree].
 func (l *library) trainerFree(id abi.Trainer) {
 	if t := retire[*trainer](l, uintptr(id)); t != nil {
-		_ = t.run.Close() // whoever is left will learn of it at the next step
+		_ = t.run.Close() // the other processes fail at their next step
 	}
 }
 
-// claimTrainer claims what every verb of a trainer names. Both handles are required.
+// claimTrainer claims the handles that every verb of a trainer names. Both are required.
 func (c *call) claimTrainer(executorID abi.Executor, trainerID abi.Trainer) (f *fault) {
 	t, f := claim[*trainer](c.library, "trainer", uintptr(trainerID))
 	if f != nil {
@@ -185,5 +187,5 @@ func (c *call) claimTrainer(executorID abi.Executor, trainerID abi.Trainer) (f *
 	return f
 }
 
-// mostItems bounds the items of a step, of which there may be too many to count in 32 bits.
+// mostItems bounds the items of a step, whose indices have 32 bits.
 const mostItems = math.MaxInt32

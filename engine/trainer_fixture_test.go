@@ -10,7 +10,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// stepping is one call of trainer_step with all that it writes to.
+// stepping is one call of trainer_step with all of its outputs.
 type stepping struct {
 	abi.TrainerStep
 	outcome    abi.Outcome
@@ -35,7 +35,7 @@ func (w *world) trainerOf(executor abi.Executor, file []byte) abi.Trainer {
 	return id
 }
 
-// stepping asks for a step over texts, and for their embeddings where an arena is named.
+// stepping requests a step over texts, and their embeddings if an arena is named.
 func (w *world) stepping(id abi.Trainer, executor abi.Executor, arena abi.Arena, texts ...string) *stepping {
 	s := &stepping{modalities: make([]abi.Modality, len(texts))}
 	s.outcome = abi.Outcome{Status: -77, Item: -77, Message: 77, Call: 77}
@@ -61,7 +61,7 @@ func (w *world) steps(s *stepping) *stepping {
 	return s
 }
 
-// stumbles requires that a step fails, and leaves nothing behind.
+// stumbles requires that a step fails, and leaves no outputs.
 func (w *world) stumbles(s *stepping, status abi.Status, item int) {
 	w.t.Helper()
 	w.TrainerStep(&s.TrainerStep)
@@ -72,7 +72,7 @@ func (w *world) stumbles(s *stepping, status abi.Status, item int) {
 	}
 }
 
-// saved is the file that a trainer saves.
+// saves returns the file that a trainer saves.
 func (w *world) saves(id abi.Trainer, executor abi.Executor, path string) {
 	w.t.Helper()
 	var outcome abi.Outcome
@@ -80,7 +80,7 @@ func (w *world) saves(id abi.Trainer, executor abi.Executor, path string) {
 	requireSuccess(w.t, &outcome)
 }
 
-// embed is the embeddings of texts by a checkpoint.
+// embed returns the embeddings of texts by a checkpoint.
 func (w *world) embed(t testing.TB, file []byte, texts ...string) []float32 {
 	t.Helper()
 	var id abi.Model
@@ -96,7 +96,7 @@ func (w *world) embed(t testing.TB, file []byte, texts ...string) []float32 {
 	return floats(e.embeddings, len(texts))
 }
 
-// container is a file of tensors.
+// container returns a file of tensors.
 func container(t testing.TB, metadata map[string]string, tensors []model.Tensor) []byte {
 	t.Helper()
 	var file bytes.Buffer

@@ -10,7 +10,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// What a step was given is the caller's alone again when it is over, however it went.
+// After a step, successful or not, nothing refers to its inputs.
 func TestStepsLetGoOfTheirItems(t *testing.T) {
 	w := newWorld(t)
 	executor := w.executor(2, abi.CallerInclusive)

@@ -16,7 +16,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/traintest"
 )
 
-// told is a reducer that tells when it is closed.
+// told is a reducer that records when it is closed.
 type told struct {
 	train.Reducer
 	closed *int
@@ -27,7 +27,8 @@ func (r told) Close() error {
 	return r.Reducer.Close()
 }
 
-// A process that joined the others leaves them where its own start fails, also while its file vanishes under it, or they would wait.
+// A process that joined the others leaves them if its own start fails, also if its file is
+// truncated meanwhile; otherwise they would wait.
 func TestFailedStartsLeaveTheOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.safetensors")
 	var joined func()

@@ -37,10 +37,10 @@ func (c *saveCall) check() (f *fault) {
 	case a.Path == nil:
 		return refuse(abi.StatusInvalidArgument, "the path is NULL")
 	}
-	return c.progress.listen(a.Progress, a.ProgressState)
+	return c.progress.connect(a.Progress, a.ProgressState)
 }
 
-// prepare is the whole of the work: a save has no slices.
+// prepare does all of the work: a save has no slices.
 func (c *saveCall) prepare() *fault {
 	var progress func(done, total uint64) bool
 	if c.progress.listened {

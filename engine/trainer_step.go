@@ -14,13 +14,13 @@ type stepCall struct {
 	arguments  abi.TrainerStep
 	contents   tape
 	modalities []abi.Modality
-	groups     []uint32 // nil where neighbours are pairs
+	groups     []uint32 // nil if neighbours are pairs
 	embeddings output
 	batch      train.Batch
 	stats      *train.Stats
 
-	// broken is what is wrong with this process's part of the step. Where there are others it is told to them before it ends
-	// the call, or they would wait.
+	// broken is the fault of this process's part of the step. Where there are other processes, they
+	// learn of it before it ends the call, or they would wait.
 	mutex  sync.Mutex
 	broken *fault
 }
@@ -46,7 +46,7 @@ func (l *library) trainerStep(arguments *abi.TrainerStep) {
 	c.submit(arguments.Completion, f)
 }
 
-// check is what can be said at submission.
+// check refuses what can be refused at submission.
 func (c *stepCall) check() (f *fault) {
 	a := &c.arguments
 	if f = c.claimTrainer(a.Executor, a.Trainer); f != nil {
@@ -69,9 +69,9 @@ func (c *stepCall) check() (f *fault) {
 	case a.Reserved != 0:
 		return reservedSet
 	case a.Embeddings != nil && a.Arena == 0:
-		return refuse(abi.StatusInvalidArgument, "the embeddings have no arena to lie in: name one")
+		return refuse(abi.StatusInvalidArgument, "the embeddings need an arena: name one")
 	case !isSetting(a.LearningRate):
-		return refuse(abi.StatusInvalidArgument, "a learning rate of %v", a.LearningRate)
+		return refuse(abi.StatusInvalidArgument, "learning rate %v is out of range", a.LearningRate)
 	case a.Count > mostItems:
 		return noRoom
 	case a.Modalities == nil && a.Count > 0:
@@ -80,7 +80,7 @@ func (c *stepCall) check() (f *fault) {
 	if f = checkTape("contents", a.Contents, a.Count); f != nil {
 		return f
 	}
-	if f = c.progress.listen(a.Progress, a.ProgressState); f != nil {
+	if f = c.progress.connect(a.Progress, a.ProgressState); f != nil {
 		return f
 	}
 	scalar, f := outputScalar(a.Scalar)
@@ -98,7 +98,7 @@ func (c *stepCall) check() (f *fault) {
 	return f
 }
 
-// prepare lists the items. Texts are ready; files are decoded by a survey, each by one of those who compute.
+// prepare lists the items. Texts are ready; files are decoded by a prescan, in parallel.
 func (c *stepCall) prepare() *fault {
 	if c.broken != nil {
 		return nil
@@ -113,7 +113,7 @@ func (c *stepCall) prepare() *fault {
 		available, named := served[item.Modality]
 		switch {
 		case !named:
-			c.broken = refuse(abi.StatusInvalidArgument, "modality %d is none", item.Modality).at(i)
+			c.broken = refuse(abi.StatusInvalidArgument, "unknown modality %d", item.Modality).at(i)
 			return nil
 		case !available:
 			c.broken = refuse(abi.StatusUnsupported, "the model has no %v", item.Modality).at(i)
@@ -133,7 +133,7 @@ func (c *stepCall) prepare() *fault {
 			return cancelled
 		}
 		c.cut(len(c.batch.Items), sliceFiles, func(int) int { return 0 })
-		c.surveyor = c
+		c.prescanner = c
 	}
 	return c.layOut()
 }
@@ -152,16 +152,16 @@ func (c *stepCall) layOut() *fault {
 	return nil
 }
 
-// survey decodes the files from begin to end. What is wrong with one ends no slice: the others need to know, and the first
-// one at fault is named.
-func (c *stepCall) survey(space *workspace, begin, end int) *fault {
+// prescan decodes the files from begin to end. A fault does not end the slice: the other processes
+// must learn of it, and the first item at fault is named.
+func (c *stepCall) prescan(space *workspace, begin, end int) *fault {
 	for i := begin; i < end; i++ {
 		if !c.mustMeet() && c.progress.poll() {
 			return cancelled
 		}
 		vectors, err := c.decode(space, i)
 		if err != nil {
-			c.breaks(faultOf(err).at(i))
+			c.keepFault(faultOf(err).at(i))
 			return nil
 		}
 		c.batch.Items[i].Patches = vectors
@@ -169,10 +169,11 @@ func (c *stepCall) survey(space *workspace, begin, end int) *fault {
 	return nil
 }
 
-// mustMeet is whether other processes wait for this one's part, so that nothing may end the step before it has told them.
+// mustMeet reports whether other processes wait for this one's part, so that nothing may end the
+// step before they have been told.
 func (c *stepCall) mustMeet() bool { return c.trainer.peers > 1 }
 
-// decode makes the patches of a file, in memory of their own.
+// decode returns the patches of a file, in memory of their own.
 func (c *stepCall) decode(space *workspace, item int) ([]float32, error) {
 	m, file := c.trainer.media, c.contents.item(item)
 	if len(file) == 0 {
@@ -186,13 +187,13 @@ func (c *stepCall) decode(space *workspace, item int) ([]float32, error) {
 	case abi.ModalityVideo:
 		vectors, err = space.clip(m, file)
 	case abi.ModalityAudio:
-		return space.listen(m, c.trainer.run.Config().Context, nil, file)
+		return space.patchFile(m, c.trainer.run.Config().Context, nil, file)
 	}
 	return append([]float32(nil), vectors...), err
 }
 
-// breaks keeps the fault of the first item that has one.
-func (c *stepCall) breaks(f *fault) {
+// keepFault keeps the fault of the first item that has one.
+func (c *stepCall) keepFault(f *fault) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
 	if c.broken == nil || f.item < c.broken.item {
@@ -200,18 +201,18 @@ func (c *stepCall) breaks(f *fault) {
 	}
 }
 
-func (c *stepCall) surveyed() *fault { return nil }
+func (c *stepCall) prescanned() *fault { return nil }
 
-// brokenPart is a fault as an error that another process's steps wait for.
-type brokenPart struct{ *fault }
+// partError is a fault as an error, for a step that other processes wait for.
+type partError struct{ *fault }
 
-func (b brokenPart) Error() string { return b.cause }
+func (b partError) Error() string { return b.cause }
 
-// conduct implements [conductor].
-func (c *stepCall) conduct(space *workspace, helpers []*worker) *fault {
+// runTasks implements [collective].
+func (c *stepCall) runTasks(space *workspace, helpers []*worker) *fault {
 	options := &train.StepOptions{LearningRate: c.arguments.LearningRate}
 	if c.broken != nil {
-		options.Fault = brokenPart{c.broken}
+		options.Fault = partError{c.broken}
 	}
 	if c.embeddings.asked && c.broken == nil {
 		options.Embeddings = c.embeddings.floats(&space.embeddings, 0, c.embeddings.rows)
@@ -221,7 +222,8 @@ func (c *stepCall) conduct(space *workspace, helpers []*worker) *fault {
 	}
 	run := c.trainer.run
 	run.Use(func(tasks int, task func(int)) { c.share(helpers, tasks, task) }, &space.training)
-	defer run.Use(nil, nil) // or the run would keep the call and its items until the next step
+	// otherwise the run would keep the call and its items alive until the next step
+	defer run.Use(nil, nil)
 	stats, err := run.Step(context.Background(), &c.batch, options)
 	switch {
 	case c.broken != nil:
@@ -236,7 +238,7 @@ func (c *stepCall) conduct(space *workspace, helpers []*worker) *fault {
 	return nil
 }
 
-// stepFault is the fault of a step, of the item that its error names.
+// stepFault returns the fault of a step, with the item that its error names.
 func stepFault(err error) *fault {
 	f := faultOf(err)
 	if item := train.ItemOf(err); item >= 0 {

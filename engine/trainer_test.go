@@ -20,13 +20,13 @@ import (
 
 var pairs = []string{"a small cat", "cats are small", "blue sea", "the sea is blue", "rust", "iron oxide"}
 
-// noModality is behind every number that the header gives to one.
+// noModality is above every modality of the header.
 var noModality = func() abi.Modality {
 	named := abi.ModalityValues()
 	return slices.Max(named[:]) + 1
 }()
 
-// Steps make the loss smaller, whatever executor runs them and however many threads it has, with the same bits.
+// Steps reduce the loss, with the same bits on every executor and number of threads.
 func TestStepsLearn(t *testing.T) {
 	var first []float64
 	for name, make := range map[string]func(w *world) abi.Executor{
@@ -58,8 +58,8 @@ func TestStepsLearn(t *testing.T) {
 	}
 }
 
-// The embeddings that a step answers are those of the model it began with, in any kind.
-func TestStepAnswersEmbeddings(t *testing.T) {
+// The embeddings that a step returns are those of the model before the step, in any kind.
+func TestStepReturnsEmbeddings(t *testing.T) {
 	w := newWorld(t)
 	executor, arena := w.executor(2, abi.CallerInclusive), w.arena()
 	file := checkpoint(t, tiny())
@@ -84,7 +84,7 @@ func TestStepAnswersEmbeddings(t *testing.T) {
 	}
 }
 
-// A run that is saved and resumed, from a path or from memory, goes on to the last bit.
+// A run that is saved and resumed, from a path or from memory, continues with the same bits.
 func TestSaveAndResume(t *testing.T) {
 	w := newWorld(t)
 	executor := w.executor(2, abi.CallerInclusive)
@@ -126,7 +126,7 @@ func TestStepTakesFiles(t *testing.T) {
 	w.stumbles(s, abi.StatusMalformed, 2)
 }
 
-// A handler stops a step while its files are decoded, too: what lies behind is not looked at.
+// A handler also stops a step while its files are decoded: later files are not read.
 func TestStepsStopBetweenFiles(t *testing.T) {
 	w := newWorld(t)
 	executor := w.inline()
@@ -195,7 +195,7 @@ func TestStepRefuses(t *testing.T) {
 	require.Equal(t, abi.TrainerStats{Step: 2}, s.stats, "a step of nothing changes nothing")
 }
 
-// One call at a time has a trainer, on whatever executor.
+// One call at a time has a trainer, on any executor.
 func TestTrainersAreContended(t *testing.T) {
 	w := newWorld(t)
 	executor, other := w.owned(), w.inline()
@@ -232,7 +232,8 @@ func TestFreeingATrainerWaits(t *testing.T) {
 	w.TrainerFree(id)
 }
 
-// A handler stops a step and a save at any of their reports; nothing has changed then, and the path holds what it held.
+// A handler stops a step and a save at any of their reports; nothing has changed then, and the path
+// holds its old content.
 func TestTrainingStops(t *testing.T) {
 	w := newWorld(t)
 	executor := w.inline()
@@ -242,7 +243,8 @@ func TestTrainingStops(t *testing.T) {
 	w.saves(id, executor, path)
 	before, err := os.ReadFile(path)
 	require.NoError(t, err)
-	// count makes the call until it is not stopped any more, and requires that each report is in order.
+	// count makes the call until it is not stopped any more, and requires that each report is in
+	// order.
 	stopping := func(call func(progress abi.Progress, state uintptr) abi.Status) (reports int) {
 		for stop := 0; ; stop++ {
 			n, last := 0, uintptr(0)
@@ -298,7 +300,7 @@ func TestTrainerInitRefuses(t *testing.T) {
 		"a rate below zero":  {func(a *abi.TrainerInit) { a.LearningRate = -1 }, abi.StatusInvalidArgument},
 		"an infinite decay":  {func(a *abi.TrainerInit) { a.WeightDecay = math.Inf(1) }, abi.StatusInvalidArgument},
 		"a rendezvous":       {func(a *abi.TrainerInit) { a.Rendezvous = text("localhost:1") }, abi.StatusUnsupported},
-		"two, but no MPI":    {func(a *abi.TrainerInit) { a.ProcessesCount = 2 }, abi.StatusInvalidArgument}, // no launcher counted them
+		"two, but no MPI":    {func(a *abi.TrainerInit) { a.ProcessesCount = 2 }, abi.StatusInvalidArgument}, // no launcher has started them
 		"nothing there":      {func(a *abi.TrainerInit) { a.Path = text("/nothing/there") }, abi.StatusIO},
 		"no checkpoint":      {func(a *abi.TrainerInit) { a.Path = file(t, []byte("something else")) }, abi.StatusMalformed},
 		"no saved run":       {func(a *abi.TrainerInit) { a.Path = file(t, savedWithout(t, "bytes.moment2")) }, abi.StatusMalformed},
@@ -323,7 +325,7 @@ func TestTrainerInitRefuses(t *testing.T) {
 	require.Zero(t, trainer)
 }
 
-// savedParts are a run's file, taken apart.
+// savedParts returns a run's file, parsed.
 func savedParts(t *testing.T) (metadata map[string]string, tensors []model.Tensor) {
 	run, err := train.New(checkpoint(t, tiny()), nil)
 	require.NoError(t, err)
@@ -352,7 +354,8 @@ func savedWithSteps(t *testing.T, steps string) []byte {
 	return container(t, metadata, tensors)
 }
 
-// The hook joins processes. Bad input of one, of the kind that is found at submission too, fails all of them, and none hangs.
+// The hook joins processes. Bad input of one, also input that is refused at submission, fails all
+// of them, and none hangs.
 func TestProcessesThroughTheTable(t *testing.T) {
 	reducers := traintest.Processes(2)
 	type process struct {
@@ -416,7 +419,8 @@ func TestReducersThatRefuse(t *testing.T) {
 	requireFailure(t, &outcome, abi.StatusUnsupported, -1)
 }
 
-// What a step works in belongs to its executor, where runs of any shape take turns in it; it grows to a high-water mark and stays there.
+// The working memory of a step belongs to its executor, where runs of any shape use it in turn; it
+// grows to a high-water mark and stays there.
 func TestStepsWorkInTheExecutor(t *testing.T) {
 	w := newWorld(t)
 	executor := w.inline() // of one thread, so that every step makes the same use of it

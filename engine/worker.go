@@ -8,8 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// spins is how often a spinning worker looks for a job before it goes to sleep after all. The bound, about a
-// millisecond's worth, and the yield after each look let a process with one processor go on.
+// spins is how often a spinning worker polls for a job before it sleeps. The bound is about a
+// millisecond; with the yield after each poll it lets a process with one processor make progress.
 const spins = 1 << 12
 
 // worker is a goroutine that an executor owns.
@@ -19,18 +19,19 @@ type worker struct {
 	jobs      chan job
 }
 
-// job asks a worker to lead a call, or, where that is nil, to look whether its executor's crew has one to help with.
+// job asks a worker to lead a call, or, if lead is nil, to help with the call of its executor's
+// workgroup.
 type job struct {
 	lead *call
 }
 
 func newWorker(e *executor, space *workspace) *worker {
-	// One place is enough. An executor runs one call at a time, so it asks for one lead at a time, and a worker that helps
-	// takes what else is there soon.
+	// One place is enough. An executor runs one call at a time, so it sends one lead at a time, and
+	// a worker that helps soon takes what else is there.
 	return &worker{executor: e, workspace: space, jobs: make(chan job, 1)}
 }
 
-// live serves jobs until the executor is freed.
+// live runs jobs until the executor is freed.
 func (w *worker) live() {
 	defer w.executor.gone.Done()
 	for {
@@ -41,15 +42,15 @@ func (w *worker) live() {
 		case j.lead != nil:
 			j.lead.run(w.workspace, w.executor.workers[1:])
 			if j.lead.done == nil {
-				j.lead.returned <- struct{}{} // to the blocking caller, which has the call now
+				j.lead.returned <- struct{}{} // the blocking caller owns the call from here on
 			}
 		default:
-			w.executor.crew.help(w.workspace)
+			w.executor.workgroup.help(w.workspace)
 		}
 	}
 }
 
-// next waits for a job in the executor's mood.
+// next waits for a job as the executor's mood says.
 func (w *worker) next() (job, bool) {
 	looks := 0
 	if w.executor.mood == abi.MoodSpinning {
@@ -69,8 +70,8 @@ func (w *worker) next() (job, bool) {
 	return j, more
 }
 
-// workspace is what one goroutine computes in. It grows to what its largest slice needed and stays there, so that a
-// steady loop allocates nothing.
+// workspace is the memory that one goroutine computes in. It grows to what its largest slice needed
+// and stays there, so that a steady loop allocates nothing.
 type workspace struct {
 	scratch    model.Scratch
 	texts      [][]byte
@@ -78,18 +79,18 @@ type workspace struct {
 	embeddings []float32 // rows that still have to be converted to another kind
 	states     []float32
 	pictures
-	listening
+	audioScratch
 	source   source
 	batch    model.Patches
 	training train.Workspace
 }
 
-// bytes is how much memory the workspace holds.
+// bytes returns the size of the workspace.
 func (w *workspace) bytes() uint64 {
 	const header = 3 * wordBytes
 	return w.scratch.Bytes() + uint64(w.training.Bytes()) +
 		header*uint64(cap(w.texts)+cap(w.choices)) +
-		4*uint64(cap(w.embeddings)+cap(w.states)+cap(w.square)+cap(w.vectors)+cap(w.samples)+cap(w.heard))
+		4*uint64(cap(w.embeddings)+cap(w.states)+cap(w.square)+cap(w.vectors)+cap(w.samples)+cap(w.decoded))
 }
 
 // forget drops the references to a call's inputs.
@@ -101,7 +102,8 @@ func (w *workspace) forget() {
 	w.source, w.batch = source{}, model.Patches{}
 }
 
-// grown is a slice of count elements: buffer itself where it is large enough. Contents are arbitrary.
+// grown returns a slice of count elements: buffer itself if it is large enough. The contents are
+// arbitrary.
 func grown[T any](buffer []T, count int) []T {
 	if cap(buffer) < count {
 		return make([]T, count)

@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeBytesAVX2 writes the product of bytes, and what makes bytes of activations. Sums of integers are exact, and what
-// follows them is the same on each path, so all have the same bits.
+// writeBytesAVX2 writes the product of bytes, and the rounding of activations to bytes. Sums of
+// integers are exact, and the rest is the same on each path, so all paths have the same bits.
 func writeBytesAVX2(c *build.Context) {
 	writeExtremes(c)
 	writeQuantize(c)
@@ -19,10 +19,10 @@ func writeBytesAVX2(c *build.Context) {
 }
 
 func writeExtremes(c *build.Context) {
-	begin(c, "extremesx8", "func(x *float32, n int) (low, high float32)", "extremesx8 is the lowest and the highest of n scalars, a multiple of 8, and 0, or NaN where one of them is not finite.")
+	begin(c, "extremesx8", "func(x *float32, n int) (low, high float32)", "extremesx8 returns the lowest and the highest of n scalars, a multiple of 8, and 0, or NaN if one of them is not finite.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
-	// A minimum forgets a NaN that it meets. A sum of x·0 does not.
+	// A minimum ignores a NaN. A sum of x·0 keeps it.
 	low, high, nothing, finite := zero(c), zero(c), zero(c), zero(c)
 	each(c, n, 8, func() {
 		c.VMINPS(operand.Mem{Base: x}, low, low)
@@ -76,7 +76,7 @@ func writeQuantize(c *build.Context) {
 
 const byteSignature = "func(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales, sums, rowScales, rowZeros *float32, accumulate bool)"
 
-// byteRows are the addresses of a row's next four bytes.
+// byteRows returns the addresses of a row's next four bytes.
 func byteRows(c *build.Context, x, xStride reg.Register, rows int) (bases []reg.Register, element func(row int) operand.Mem) {
 	bases = everyThird(c, x, xStride, rows)
 	return bases, func(row int) operand.Mem {
@@ -88,8 +88,8 @@ func byteRows(c *build.Context, x, xStride reg.Register, rows int) (bases []reg.
 	}
 }
 
-// finish turns sums of products into floats, and writes them: (sum − zero of the row · sum of the weights) · scale of the output ·
-// scale of the row. What is in the brackets is exact.
+// finish converts sums of products to floats, and writes them: (sum − zero of the row · sum of the
+// weights) · scale of the output · scale of the row. The value in parentheses is exact.
 func finish(c *build.Context, rows int, vector func() reg.VecVirtual, width int, sums func(row, part int) reg.VecVirtual) {
 	scales, weights := c.Load(c.Param("scales"), c.GP64()), c.Load(c.Param("sums"), c.GP64())
 	rowScales, rowZeros := c.Load(c.Param("rowScales"), c.GP64()), c.Load(c.Param("rowZeros"), c.GP64())
@@ -129,10 +129,11 @@ func finish(c *build.Context, rows int, vector func() reg.VecVirtual, width int,
 	end(c)
 }
 
-// writeBytePanel multiplies pairs of bytes and adds the two into 16 bits, where 127·127·2 has room, and those in pairs into 32.
+// writeBytePanel multiplies pairs of bytes and adds the two products in 16 bits, where 127·127·2
+// fits, and pairs of those sums in 32 bits.
 func writeBytePanel(c *build.Context, rows int) {
 	name := fmt.Sprintf("bytes%d", rows)
-	begin(c, name, byteSignature, name+" is bytePanel for so many rows and all sixteen columns.")
+	begin(c, name, byteSignature, name+" is bytePanel for the number of rows in its name and all sixteen columns.")
 	quads := c.Load(c.Param("quads"), c.GP64())
 	x := c.Load(c.Param("x"), c.GP64())
 	xStride := c.Load(c.Param("xStride"), c.GP64())

@@ -9,7 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeBytesAVX512 writes the product of bytes with two panels, by the instruction that AVX-512 VNNI has for it.
+// writeBytesAVX512 writes the product of bytes with two panels, with the instruction of AVX-512
+// VNNI for it.
 func writeBytesAVX512(c *build.Context) {
 	for rows := 1; rows <= mostRows512; rows++ {
 		writeBytePair(c, rows)
@@ -18,7 +19,7 @@ func writeBytesAVX512(c *build.Context) {
 
 func writeBytePair(c *build.Context, rows int) {
 	name := fmt.Sprintf("bytePair%d", rows)
-	begin(c, name, byteSignature, name+" is bytePanel for so many rows and all columns of two panels.")
+	begin(c, name, byteSignature, name+" is bytePanel for the number of rows in its name and all columns of two panels.")
 	quads := c.Load(c.Param("quads"), c.GP64())
 	x := c.Load(c.Param("x"), c.GP64())
 	xStride := c.Load(c.Param("xStride"), c.GP64())
@@ -53,7 +54,8 @@ func writeBytePair(c *build.Context, rows int) {
 	finish(c, rows, func() reg.VecVirtual { return c.ZMM() }, 64, func(row, part int) reg.VecVirtual { return sums[row][part] })
 }
 
-// multiplyBytes adds to each sum four products of a signed byte and an unsigned one. avo does not know the instruction.
+// multiplyBytes adds to each sum four products of a signed byte and an unsigned one. avo does not
+// have the instruction.
 func multiplyBytes(c *build.Context, signed, unsigned, sum reg.VecVirtual) {
 	c.Instruction(&ir.Instruction{
 		Opcode:   "VPDPBUSD",

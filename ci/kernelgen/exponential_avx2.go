@@ -18,8 +18,8 @@ func writeExponentialAVX2(c *build.Context) {
 	writeSiLU(c)
 }
 
-// exponential replaces x by eˣ, in the way of the portable function of that name: out of range it is 0 or +Inf, and a
-// NaN stays one, since neither comparison holds for it.
+// exponential replaces x by eˣ, with the operations of the portable function of that name: out of
+// range it is 0 or +Inf, and a NaN stays one, since neither comparison holds for it.
 func exponential(c *build.Context, x reg.VecVirtual) {
 	small, large := c.YMM(), c.YMM()
 	c.VCMPPS(operand.Imm(1), constant(c, "lowest", -87.3), x, small)  // less than
@@ -40,7 +40,7 @@ func exponential(c *build.Context, x reg.VecVirtual) {
 	c.VMULPS(x, x, square)
 	c.VFMADD213PS(x, square, p)
 	c.VADDPS(constant(c, "one", 1), p, p)
-	// The lowest bits of shifted are the exponent; the others leave at the top.
+	// The lowest bits of shifted are the exponent; the others are shifted out.
 	c.VPSLLD(operand.Imm(23), shifted, shifted)
 	c.VPADDD(constant(c, "one", 1), shifted, shifted)
 	c.VMULPS(shifted, p, p)
@@ -48,10 +48,11 @@ func exponential(c *build.Context, x reg.VecVirtual) {
 	c.VBLENDVPS(large, constant(c, "infinity", float32(math.Inf(1))), p, x)
 }
 
-// constants are the symbols that exponential.go has defined so far.
+// constants are the symbols that this file has defined so far.
 var constants = map[string]operand.Mem{}
 
-// constant is eight times v. A file has one symbol of a name, so a name stands for one value.
+// constant returns eight copies of v in memory. A file has one symbol of a name, so a name stands
+// for one value.
 func constant(c *build.Context, name string, v float32) operand.Mem {
 	if _, there := constants[name]; !there {
 		constants[name] = c.StaticGlobal(name)
@@ -64,7 +65,7 @@ func constant(c *build.Context, name string, v float32) operand.Mem {
 }
 
 func writeLargest(c *build.Context) {
-	begin(c, "largestx8", "func(x *float32, n int) float32", "largestx8 is the largest of n scalars, a multiple of 8. A NaN may be passed over.")
+	begin(c, "largestx8", "func(x *float32, n int) float32", "largestx8 returns the largest of n scalars, a multiple of 8. A NaN may be ignored.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
 	largest := c.YMM()
@@ -86,7 +87,7 @@ func writeLargest(c *build.Context) {
 
 func writeSoftmax(c *build.Context) {
 	begin(c, "exponentialsx8", "func(x *float32, n int, largest, scale float32) float64",
-		"exponentialsx8 replaces n scalars, a multiple of 8, by the exponentials of (x−largest)·scale, and is their sum.")
+		"exponentialsx8 replaces n scalars, a multiple of 8, by the exponentials of (x−largest)·scale, and returns their sum.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
 	largest, scale := broadcastParam(c, "largest"), broadcastParam(c, "scale")

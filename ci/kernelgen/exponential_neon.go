@@ -2,7 +2,7 @@ package main
 
 import "math"
 
-// writeExponentialNEON writes what needs an exponential.
+// writeExponentialNEON writes the routines that use an exponential.
 func writeExponentialNEON(n *neon) {
 	n.exponentials()
 	n.silu()
@@ -61,7 +61,7 @@ func (n *neon) exponential() {
 
 func (n *neon) exponentials() {
 	n.begin("exponentialsx4", "(x *float32, n int, largest, scale float32) float32",
-		"exponentialsx4 replaces n scalars, a multiple of 4, by the exponentials of (x−largest)·scale, and is their sum.", 28)
+		"exponentialsx4 replaces n scalars, a multiple of 4, by the exponentials of (x−largest)·scale, and returns their sum.", 28)
 	n.line("MOVD x+0(FP), R0")
 	n.line("MOVD n+8(FP), R1")
 	n.line("FMOVS largest+16(FP), F12")

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -15,8 +17,8 @@ import (
 // folder is internal/kernel, seen from this module.
 const folder = "../../internal/kernel"
 
-// sources are the files to write for amd64, without their endings, who writes them, and the switches that go with them.
-// A source stands in the file of its name here.
+// sources are the files to write for amd64, without their endings, with their writers and switches.
+// The file of the same name here has the writer.
 var sources = []struct {
 	name     string
 	write    func(*build.Context)
@@ -33,7 +35,7 @@ var sources = []struct {
 	{"transpose_avx2", writeTransposeAVX2, nil},
 }
 
-// neonSources are those for arm64.
+// neonSources are the files for arm64.
 var neonSources = []struct {
 	name     string
 	write    func(*neon)
@@ -73,7 +75,7 @@ func run(check bool) error {
 	return nil
 }
 
-// compile is the assembly and the declarations of what write writes.
+// compile returns the assembly and the declarations that write produces.
 func compile(write func(*build.Context)) (assembly, stubs string, err error) {
 	context := build.NewContext()
 	write(context)
@@ -93,7 +95,7 @@ func compile(write func(*build.Context)) (assembly, stubs string, err error) {
 	return string(first), string(second), err
 }
 
-// put writes the two files of a source, or compares them with those that are there.
+// put writes the two files of a source, or compares them with the existing ones.
 func put(name, processor, assembly, stubs string, switches []rowSwitch, check bool) error {
 	for _, s := range switches {
 		stubs += s.text()
@@ -111,22 +113,35 @@ func put(name, processor, assembly, stubs string, switches []rowSwitch, check bo
 			return err
 		}
 		if string(there) != text {
-			return fmt.Errorf("%s is not what the generator writes: run go run -C ci/kernelgen . and commit the result", path)
+			return fmt.Errorf("%s differs from the generator's output: run go run -C ci/kernelgen . and commit the result", path)
 		}
 	}
 	return nil
 }
 
-// begin starts a routine. Its arguments are borrowed for the call alone.
+// begin starts a routine. Its arguments are borrowed during the call only.
 func begin(c *build.Context, name, signature, doc string) {
 	c.Function(name)
-	c.Doc(doc)
+	c.Doc(commentLines(doc)...)
 	c.Attributes(attr.NOSPLIT)
 	c.Pragma("noescape")
 	c.SignatureExpr(signature)
 }
 
-// end leaves a routine with the upper halves of the registers clean.
+// commentLines breaks the text of a comment into lines of at most 100 columns.
+func commentLines(doc string) (lines []string) {
+	const most = 100 - len("// ")
+	for _, word := range strings.Fields(doc) {
+		if last := len(lines) - 1; last >= 0 && utf8.RuneCountInString(lines[last]+" "+word) <= most {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// end ends a routine, with the upper halves of the registers clean.
 func end(c *build.Context) {
 	c.VZEROUPPER()
 	c.RET()

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Go's assembler knows few of the vector instructions of arm64, and none that multiplies with one element of a register. So these
-// routines are written here, those instructions as the words that they are encoded in, and avo, which has no arm64, has no part in
-// them. Sums are the chains of product_avx2.go, and
+// Go's assembler has few of the vector instructions of arm64, and none that multiplies with one
+// element of a register. So these routines are written here, with those instructions as encoded
+// words; avo, which has no arm64, is not used. Sums are the chains of product_avx2.go, and
 // exponentials those of exponential_avx2.go.
 
 // neon is the assembly and the declarations being written.
@@ -20,7 +20,7 @@ func (n *neon) line(format string, arguments ...any) {
 
 func (n *neon) label(name string) { n.assembly.WriteString(name + ":\n") }
 
-// word is an instruction on whole registers of four f32: destination, first and second operand.
+// word writes an instruction on whole registers of four f32: destination, first and second operand.
 func (n *neon) word(name string, code, d, first, second int) {
 	n.line("WORD $%#08x // %s V%d, V%d, V%d", code|second<<16|first<<5|d, name, d, first, second)
 }
@@ -46,7 +46,8 @@ func (n *neon) multiplyElement(d, a, b, element int) {
 }
 
 func (n *neon) begin(name, signature, doc string, arguments int) {
-	fmt.Fprintf(&n.stubs, "\n// %s\n//\n//go:noescape\nfunc %s%s\n", doc, name, signature)
+	fmt.Fprintf(&n.stubs, "\n// %s\n//\n//go:noescape\nfunc %s%s\n",
+		strings.Join(commentLines(doc), "\n// "), name, signature)
 	fmt.Fprintf(&n.assembly, "\n// func %s%s\nTEXT ·%s(SB), NOSPLIT, $0-%d\n", name, signature, name, arguments)
 }
 
@@ -56,7 +57,7 @@ func (n *neon) everywhere(register int, v float32) {
 	n.line("VDUP R7, V%d.S4", register)
 }
 
-// text is the assembly and the declarations of what write writes.
+// text returns the assembly and the declarations that write produces.
 func text(write func(*neon)) (assembly, stubs string) {
 	n := new(neon)
 	write(n)

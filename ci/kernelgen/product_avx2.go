@@ -9,11 +9,13 @@ import (
 )
 
 const (
-	mostRows = 6 // 12 sums, a line of the panel, a broadcast element and a mask fill the 16 registers
-	unrolled = 4 // lines of the panel in one turn of the loop
+	// 12 sums, a line of the panel, a broadcast element and a mask fill the 16 registers
+	mostRows = 6
+	unrolled = 4 // lines of the panel in one iteration of the loop
 )
 
-// writeProductAVX2 writes a routine for each kind of panel and each number of rows from one to mostRows.
+// writeProductAVX2 writes a routine for each kind of panel and each number of rows from one to
+// mostRows.
 func writeProductAVX2(c *build.Context) {
 	for _, kind := range panelKinds {
 		for rows := 1; rows <= mostRows; rows++ {
@@ -29,8 +31,9 @@ type panelKind struct {
 
 var panelKinds = []panelKind{{"F32", "float32", 64}, {"BF16", "uint16", 32}}
 
-// writePanel keeps one sum for each row and column in a register through all of the depth. So each is the same chain
-// of fused multiplications and additions, from zero and in the order of the inputs, whatever the number of rows.
+// writePanel keeps one sum for each row and column in a register for the whole depth. So each sum
+// is the same chain of fused multiply-adds, from zero and in the order of the inputs, for every
+// number of rows.
 func writePanel(c *build.Context, kind panelKind, rows int) {
 	name := fmt.Sprintf("panel%d%s", rows, kind.name)
 	begin(c, name,

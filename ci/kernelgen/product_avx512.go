@@ -10,13 +10,14 @@ import (
 )
 
 const (
-	mostRows512 = 12 // 24 sums, two lines of panels and a broadcast element fill 27 of the 32 registers
+	// 24 sums, two lines of panels and a broadcast element fill 27 of the 32 registers
+	mostRows512 = 12
 	unrolled512 = 2
 )
 
-// writeProductAVX512 writes a routine for each kind of panel and each number of rows, which takes two panels that stand one
-// after the other: with one, a register of weights would serve too few multiplications. Sums are the chains that
-// product_avx2.go has, so the two have the same bits.
+// writeProductAVX512 writes a routine for each kind of panel and each number of rows. It takes two
+// adjacent panels: with one, a register of weights would be used in too few multiplications. Sums
+// are the chains of product_avx2.go, so both have the same bits.
 func writeProductAVX512(c *build.Context) {
 	for _, kind := range panelKinds {
 		for rows := 1; rows <= mostRows512; rows++ {
@@ -29,7 +30,7 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 	name := fmt.Sprintf("pair%d%s", rows, kind.name)
 	begin(c, name,
 		"func(depth int, x *float32, xStride int, panels *"+kind.scalar+", dst *float32, dstStride int, accumulate bool, ahead int)",
-		fmt.Sprintf("%s is panel%s for %d rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.", name, kind.name, rows))
+		fmt.Sprintf("%s is panel%s for %d rows and all columns of two panels, and prefetches ahead bytes after its weights. Strides are in bytes.", name, kind.name, rows))
 	depth := c.Load(c.Param("depth"), c.GP64())
 	x := c.Load(c.Param("x"), c.GP64())
 	xStride := c.Load(c.Param("xStride"), c.GP64())
@@ -86,7 +87,8 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 	c.SUBQ(operand.Imm(unrolled512), depth)
 	c.JLT(operand.LabelRef("rest"))
 	c.Label("lines")
-	// The weights after these come from far while these are multiplied. Such an address need not be anybody's.
+	// Prefetch the weights of the next panels during these multiplications. The address need not be
+	// valid.
 	c.PREFETCHT1(operand.Mem{Base: first, Index: ahead, Scale: 1})
 	for line := range unrolled512 {
 		multiply(line)
@@ -135,8 +137,8 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 	end(c)
 }
 
-// everyThird are pointers to rows 0, 3, 6 and so on: an address adds a stride once or twice, so those between count
-// from them.
+// everyThird returns pointers to rows 0, 3, 6 and so on: an address adds the stride once or twice,
+// so the rows between are relative to them.
 func everyThird(c *build.Context, x, xStride reg.Register, rows int) []reg.Register {
 	bases := []reg.Register{x}
 	for row := 3; row < rows; row += 3 {
@@ -148,7 +150,7 @@ func everyThird(c *build.Context, x, xStride reg.Register, rows int) []reg.Regis
 	return bases
 }
 
-// columnOrder takes a line in the order of bf16 to that of columns.
+// columnOrder permutes a line from the order of bf16 to that of columns.
 func columnOrder(c *build.Context) operand.Mem {
 	const name = "columnOrder"
 	if _, there := constants[name]; !there {

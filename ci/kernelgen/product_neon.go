@@ -2,7 +2,8 @@ package main
 
 import "fmt"
 
-const neonRows = 4 // 16 sums, four elements of each row, four registers of weights, and two more of bf16
+// 16 sums, four elements of each row, four registers of weights, and two more of bf16
+const neonRows = 4
 
 // writeProductNEON writes a routine for each kind of panel and each number of rows.
 func writeProductNEON(n *neon) {
@@ -21,7 +22,8 @@ func (n *neon) panel(kind panelKind, rows int) {
 		n.line("MOVD %s+%d(FP), R%d", argument, 8*i, i)
 	}
 	n.line("MOVBU accumulate+48(FP), R6")
-	row := func(r int) int { return []int{1, 8, 9, 10}[r] } // the register that points into a row
+	// the register with the address in a row
+	row := func(r int) int { return []int{1, 8, 9, 10}[r] }
 	for r := 1; r < rows; r++ {
 		n.line("ADD R2, R%d, R%d", row(r-1), row(r))
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeRowsAVX2 writes what is done to a row element by element. Lengths are positive multiples of what one turn of a loop
-// takes, which the documentation of each routine says.
+// writeRowsAVX2 writes the element-wise operations on rows. Lengths are positive multiples of one
+// iteration's elements, as the documentation of each routine says.
 func writeRowsAVX2(c *build.Context) {
 	writeAdd(c)
 	writeBF16(c, "addBF16x8", true)
@@ -20,7 +20,7 @@ func writeRowsAVX2(c *build.Context) {
 	writeRotate(c)
 }
 
-// each repeats body while n, which loses count each time, is positive.
+// each repeats body while n, reduced by count each time, is positive.
 func each(c *build.Context, n reg.Register, count int, body func()) {
 	c.Label("next")
 	body()
@@ -85,7 +85,8 @@ func writeAddInt8(c *build.Context) {
 	end(c)
 }
 
-// writeAddInt4 takes eight bytes at a time apart: the low nibbles and the high ones interleave to sixteen bytes.
+// writeAddInt4 unpacks eight bytes at a time: the low and the high nibbles interleave to sixteen
+// bytes.
 func writeAddInt4(c *build.Context) {
 	begin(c, "addInt4x16", "func(dst *float32, x *byte, n int, scale float32)", "addInt4x16 is addInt4 for n scalars, a multiple of 16.")
 	dst := c.Load(c.Param("dst"), c.GP64())
@@ -175,8 +176,8 @@ func writeRotate(c *build.Context) {
 	end(c)
 }
 
-// address is where an argument or the result of a routine lies. Scalars are read and written there by instructions that
-// know the upper halves of the registers, which the ones that avo would choose do not.
+// address returns the location of an argument or result of a routine. Scalars are read and written
+// there by VEX instructions; avo would choose others, which are slow beside dirty upper halves.
 func address(component gotypes.Component) operand.Mem {
 	resolved, err := component.Resolve()
 	if err != nil {

@@ -13,7 +13,8 @@ func writeSumsAVX2(c *build.Context) {
 	writeNormalize(c)
 }
 
-// writeDot adds to sixteen sums by turns, which hides half of the latency of an addition and rounds less than one.
+// writeDot adds to sixteen sums in turn, which hides half of the latency of an addition and rounds
+// less than one sum.
 func writeDot(c *build.Context) {
 	begin(c, "dotx16", "func(x, y *float32, n int) float32", "dotx16 is dot for n scalars, a multiple of 16.")
 	x := c.Load(c.Param("x"), c.GP64())
@@ -41,9 +42,9 @@ func writeDot(c *build.Context) {
 	end(c)
 }
 
-// writeSquares squares in 64 bits, where that is exact.
+// writeSquares squares in 64 bits, where squares are exact.
 func writeSquares(c *build.Context) {
-	begin(c, "squaresx8", "func(x *float32, n int) float64", "squaresx8 is the sum of the squares of n scalars, a multiple of 8.")
+	begin(c, "squaresx8", "func(x *float32, n int) float64", "squaresx8 returns the sum of the squares of n scalars, a multiple of 8.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
 	first, second := zero(c), zero(c)
@@ -91,7 +92,7 @@ func zero(c *build.Context) reg.VecVirtual {
 	return v
 }
 
-// total64 is the sum of four 64-bit lanes.
+// total64 returns the sum of four 64-bit lanes.
 func total64(c *build.Context, v reg.VecVirtual) reg.VecVirtual {
 	sum, other := c.XMM(), c.XMM()
 	c.VEXTRACTF128(operand.Imm(1), v, sum)

@@ -5,16 +5,17 @@ import (
 	"strings"
 )
 
-// rowSwitch is a Go function that calls the routine for a number of rows. Assembly has a routine for each.
+// rowSwitch is a Go function that calls the routine for a number of rows. Assembly has a routine
+// for each.
 type rowSwitch struct {
 	name       string
-	routine    string // with %d for the rows
+	routine    string // with %d for the number of rows
 	most       int
-	parameters string // behind the rows, as Go declares them
+	parameters string // after rows, as Go declares them
 	arguments  string
 }
 
-// text is the function.
+// text returns the source of the function.
 func (s rowSwitch) text() string {
 	var out strings.Builder
 	fmt.Fprintf(&out, "\n// %s calls the routine for rows rows, from 1 to %d.\n", s.name, s.most)
@@ -34,7 +35,7 @@ const (
 	byteArguments = "quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate"
 )
 
-// tileSwitches are those of a product with one panel.
+// tileSwitches returns the switches of products with one panel.
 func tileSwitches(routine string, most int) (all []rowSwitch) {
 	for _, kind := range panelKinds {
 		all = append(all, rowSwitch{
@@ -44,7 +45,7 @@ func tileSwitches(routine string, most int) (all []rowSwitch) {
 	return all
 }
 
-// pairSwitches are those of a product with two panels, which prefetches the next two.
+// pairSwitches returns the switches of products with two panels, which prefetch the next two.
 func pairSwitches() (all []rowSwitch) {
 	for _, kind := range panelKinds {
 		all = append(all, rowSwitch{
@@ -54,7 +55,7 @@ func pairSwitches() (all []rowSwitch) {
 	return all
 }
 
-// byteSwitch is that of a product of bytes.
+// byteSwitch returns the switch of a product of bytes.
 func byteSwitch(name, routine string, most int) rowSwitch {
 	return rowSwitch{name, routine + "%d", most, byteParameters, byteArguments}
 }

@@ -6,13 +6,15 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeTransposeAVX2 writes what packs activations: eight rows to the side of a panel, and rows one under the other.
+// writeTransposeAVX2 writes the packing of activations: eight rows as columns of a panel, and rows
+// below each other.
 func writeTransposeAVX2(c *build.Context) {
 	writeEightRows(c)
 	writeLines(c)
 }
 
-// writeEightRows transposes blocks of eight by eight, in three rounds: pairs of scalars, pairs of those, halves.
+// writeEightRows transposes blocks of eight by eight, in three rounds: pairs of scalars, pairs of
+// those, halves.
 func writeEightRows(c *build.Context) {
 	begin(c, "transpose8", "func(dst, src *float32, stride, n int)",
 		"transpose8 writes scalar i of each of eight rows, of which one begins stride bytes after the other, to eight places at dst[16·i]. "+

@@ -10,8 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeVectorAVX512 writes the routines for AVX-512 that are worth having twice: those over long rows. Each takes any number of
-// scalars, the last ones under a mask.
+// writeVectorAVX512 writes the routines that AVX-512 makes faster: those over long rows. Each takes
+// any number of scalars, the last ones under a mask.
 func writeVectorAVX512(c *build.Context) {
 	writeLargest512(c)
 	writeSoftmax512(c)
@@ -20,7 +20,8 @@ func writeVectorAVX512(c *build.Context) {
 	writeNormalize512(c)
 }
 
-// vectors calls body for every vector of n scalars, of so many lanes, and once more, with a mask, for those that are left.
+// vectors calls body for every vector of n scalars, lanes at a time, and once more, with a mask,
+// for the rest.
 func vectors(c *build.Context, n reg.GPVirtual, lanes int, body func(mask reg.Register)) {
 	c.SUBQ(operand.Imm(uint64(lanes)), n)
 	c.JLT(operand.LabelRef("rest"))
@@ -39,7 +40,7 @@ func vectors(c *build.Context, n reg.GPVirtual, lanes int, body func(mask reg.Re
 	c.Label("done")
 }
 
-// load reads a vector, with zeroes where a mask leaves lanes out.
+// load reads a vector, with zeroes in masked lanes.
 func load(c *build.Context, from operand.Mem, mask reg.Register, to reg.Register) {
 	if mask == nil {
 		c.VMOVUPS(from, to)
@@ -56,7 +57,7 @@ func save(c *build.Context, from reg.Register, mask reg.Register, to operand.Mem
 	}
 }
 
-// everywhere is a register with v in each lane.
+// everywhere returns a register with v in each lane.
 func everywhere(c *build.Context, v float32) reg.VecVirtual {
 	name := fmt.Sprintf("wide%08x", math.Float32bits(v))
 	if _, there := constants[name]; !there {
@@ -81,8 +82,8 @@ func zero512(c *build.Context) reg.VecVirtual {
 	return v
 }
 
-// exponential512 returns what replaces x by eˣ, with the operations of exponential, and so its bits. The constants stay in
-// registers, of which there are enough.
+// exponential512 returns a function that replaces x by eˣ, with the operations of exponential, and
+// so its bits. The constants stay in registers, of which there are enough.
 func exponential512(c *build.Context) func(x reg.VecVirtual) {
 	lowest, highest, infinity := everywhere(c, -87.3), everywhere(c, 88.3), everywhere(c, float32(math.Inf(1)))
 	rounder, log2e := everywhere(c, 12582912), everywhere(c, 1.44269504)
@@ -116,7 +117,7 @@ func exponential512(c *build.Context) func(x reg.VecVirtual) {
 }
 
 func writeLargest512(c *build.Context) {
-	begin(c, "largest512", "func(x *float32, n int) float32", "largest512 is the largest of n scalars, at least one. A NaN may be passed over.")
+	begin(c, "largest512", "func(x *float32, n int) float32", "largest512 returns the largest of n scalars, at least one. A NaN may be ignored.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64()).(reg.GPVirtual)
 	largest := everywhere(c, float32(math.Inf(-1)))
@@ -143,7 +144,7 @@ func writeLargest512(c *build.Context) {
 
 func writeSoftmax512(c *build.Context) {
 	begin(c, "exponentials512", "func(x *float32, n int, largest, scale float32) float32",
-		"exponentials512 replaces n scalars by the exponentials of (x−largest)·scale, and is their sum.")
+		"exponentials512 replaces n scalars by the exponentials of (x−largest)·scale, and returns their sum.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64()).(reg.GPVirtual)
 	largest, scale := broadcastParam512(c, "largest"), broadcastParam512(c, "scale")
@@ -196,7 +197,7 @@ func writeSiLU512(c *build.Context) {
 }
 
 func writeSquares512(c *build.Context) {
-	begin(c, "squares512", "func(x *float32, n int) float64", "squares512 is the sum of the squares of n scalars, a multiple of 16.")
+	begin(c, "squares512", "func(x *float32, n int) float64", "squares512 returns the sum of the squares of n scalars, a multiple of 16.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
 	first, second := zero512(c), zero512(c)

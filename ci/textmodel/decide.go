@@ -16,11 +16,12 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// The layers under the byte decoder. They read the bag's tables, which stay as they are, and no embedding depends on them.
+// The layers below the byte decoder. They read the bag's tables, which stay unchanged, and no
+// embedding depends on them.
 const (
 	layers, heads, hidden = 2, 4, 192
 	decideRate            = 2e-3
-	decideBatch           = 64 // questions a step
+	decideBatch           = 64 // questions per step
 	decideHeld            = 2000
 )
 
@@ -34,14 +35,14 @@ func decides(config *model.Config) *model.Config {
 	return &deciding
 }
 
-// decide gives the checkpoint layers and a byte decoder, and trains those on questions.
+// decide adds layers and a byte decoder to the checkpoint, and trains those on questions.
 func (s *settings) decide(ctx context.Context, out io.Writer) error {
 	quiz, err := s.quiz()
 	if err != nil {
 		return err
 	}
 	all, judging := quiz.Sizes()
-	fmt.Fprintf(out, "nouns of each kind: %d to learn from, %d for judging\n", all, judging)
+	fmt.Fprintf(out, "nouns of each kind: %d for training, %d for evaluation\n", all, judging)
 	file, err := os.ReadFile(s.checkpoint)
 	if err != nil {
 		return err
@@ -106,8 +107,8 @@ func (s *settings) quiz() (*corpus.Quiz, error) {
 	return corpus.NewQuiz(sets, senses, frequent), nil
 }
 
-// calibrate fits the inverse temperature of each type, and writes the checkpoint. What it is fitted to, and what is told of
-// it, are questions of nouns that were not learned from.
+// calibrate fits the inverse temperature of each type, and writes the checkpoint. Calibration and
+// evaluation use questions about nouns that were not in training.
 func (s *settings) calibrate(ctx context.Context, quiz *corpus.Quiz, trainer *train.Trainer, out io.Writer) error {
 	file, err := packDeciding(trainer)
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// frequency counts in how many texts each row of a table of n-grams is used.
+// frequency counts the texts that use each row of a table of n-grams.
 type frequency struct {
 	grams *model.Grams
 	texts int
 	in    []int32
-	last  []int32 // the text, counted from one, that used a row last
+	last  []int32 // the last text that used a row, counted from one
 
 	rows   []uint32
 	ends   []int
@@ -33,12 +33,14 @@ func (f *frequency) add(text []byte) {
 	}
 }
 
-// rarity is the logarithm of one over the share of texts that use a row, a little more than none for the commonest.
+// rarity returns the logarithm of one over the share of texts that use a row; it is above zero for
+// every row.
 func (f *frequency) rarity(row int) float64 {
 	return math.Max(0.01, math.Log(float64(f.texts)/(float64(f.in[row])+1)))
 }
 
-// weights are the lexical lane's: a power of one more than the rarity, and zero for rows that next to nothing uses.
+// weights returns the weights of the lexical lane: a power of one plus the rarity, and zero for
+// rows that almost no text uses.
 func (f *frequency) weights() []float32 {
 	weights := make([]float32, len(f.in))
 	for row, in := range f.in {

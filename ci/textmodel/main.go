@@ -15,10 +15,10 @@ import (
 	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
 )
 
-// threads are as many as there are processors. What comes out does not depend on them.
+// threads is the number of processors. Results do not depend on it.
 var threads = runtime.GOMAXPROCS(0)
 
-// settings are what the command line says.
+// settings are the values of the command line.
 type settings struct {
 	folders    corpus.Folders
 	work       string
@@ -38,13 +38,13 @@ func main() {
 	var s settings
 	flag.StringVar(&s.folders.Data, "data", "", "`folder` of sentences.txt.xz, pairs.txt.xz and sts-dev.csv")
 	flag.StringVar(&s.folders.Sources, "sources", "sources", "`folder` that fetch.sh filled")
-	flag.StringVar(&s.work, "work", "work", "`folder` for what is between sentences and the model, some gigabytes")
+	flag.StringVar(&s.work, "work", "work", "`folder` for intermediate files, some gigabytes")
 	flag.StringVar(&s.checkpoint, "checkpoint", "words.safetensors", "the model's `file`")
 	flag.StringVar(&s.log, "log", "", "`file` that the log of training goes to as well")
 	flag.StringVar(&s.card, "card", "", "model card `file` that judge writes its figures into")
 	flag.StringVar(&s.senses, "senses", "senses.safetensors", "`file` of the model that sense makes")
 	flag.IntVar(&s.steps, "steps", 8000, "steps of training")
-	flag.IntVar(&s.every, "every", 500, "steps between two figures")
+	flag.IntVar(&s.every, "every", 500, "steps between two evaluations")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "Usage: textmodel -data folder [flags] teach|train|decide|refold|judge|sense ...")
 		flag.PrintDefaults()
@@ -84,10 +84,10 @@ func (s *settings) do(name string) error {
 		}
 		return writeCard(s.card, figures.Bytes())
 	}
-	return errors.New("no such thing to do: use teach, train, decide, refold, judge or sense")
+	return errors.New("unknown command: use teach, train, decide, refold, judge or sense")
 }
 
-// logged does something whose words go to the log as well.
+// logged runs do with output that also goes to the log.
 func (s *settings) logged(do func(out io.Writer) error) error {
 	if s.log == "" {
 		return do(os.Stdout)

@@ -9,10 +9,11 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// most is how large the checkpoint may be, in bytes.
+// most is the largest allowed checkpoint, in bytes.
 const most = 4_000_000
 
-// pack makes the checkpoint of a run: tables in four bits, the lane's weights in halves, the lane beside what was trained.
+// pack makes the checkpoint of a run: tables in four bits, the lane's weights in halves, and the
+// lane beside the trained tensors.
 func pack(trainer *train.Trainer, config *model.Config, weights []float32) ([]byte, error) {
 	tensors := model.Int4Tensors("grams", trainer.Tensor("grams"), config.Grams.Buckets, width)
 	tensors = append(tensors, model.Int4Tensors("bytes", folded(trainer.Tensor("bytes")), 256, width)...)
@@ -24,8 +25,8 @@ func pack(trainer *train.Trainer, config *model.Config, weights []float32) ([]by
 	return file.Bytes(), err
 }
 
-// packDeciding makes the checkpoint of a run of the decoder: what was packed before is packed again to the same values, the rest
-// in four bits.
+// packDeciding makes the checkpoint of a run of the decoder: tensors that were packed before get
+// the same values again, the rest is in four bits.
 func packDeciding(trainer *train.Trainer) ([]byte, error) {
 	config := trainer.Config()
 	var tensors []model.Tensor
@@ -47,7 +48,8 @@ func packDeciding(trainer *train.Trainer) ([]byte, error) {
 	return file.Bytes(), err
 }
 
-// packSensing makes the checkpoint of a model that sees and hears: tables of texts in four bits, all other matrices in eight.
+// packSensing makes the checkpoint of a model of pictures and sound: tables of texts in four bits,
+// all other matrices in eight.
 func packSensing(trainer *train.Trainer) ([]byte, error) {
 	config := trainer.Config()
 	var tensors []model.Tensor
@@ -67,7 +69,8 @@ func packSensing(trainer *train.Trainer) ([]byte, error) {
 	return file.Bytes(), err
 }
 
-// folded gives capitals the rows of small letters, and white space those of the space, so that neither counts for anything.
+// folded gives capitals the rows of small letters, and white space those of the space, so that case
+// and kind of white space have no effect.
 func folded(rows []float32) []float32 {
 	rows = slices.Clone(rows)
 	row := func(b int) []float32 { return rows[b*width : (b+1)*width] }
@@ -80,8 +83,9 @@ func folded(rows []float32) []float32 {
 	return rows
 }
 
-// nothing is the embedding of an empty text: no direction rather than another, as nearly as a row of bytes can have that and
-// the length 127. In one whose scalars are all alike, all would be rounded the same way: .0510 of 384 columns to 6 for 6.48.
+// nothing returns the embedding of an empty text: a vector with no preferred direction, as far as a
+// row of bytes of length 127 permits. With equal scalars all would be rounded the same way: .0510
+// of 384 columns to 6 for 6.48.
 func nothing(columns int) []float32 {
 	const unit = 127
 	low := int(unit / math.Sqrt(float64(columns)))

@@ -5,8 +5,9 @@ import (
 	"math/rand/v2"
 )
 
-// principal are the directions in which rows, of size scalars each, spread most, the first most: [count, size], found by
-// multiplying random ones with the rows' second moments until they stay.
+// principal returns the principal directions of rows, of size scalars each, the largest variance
+// first: [count, size]. It multiplies random directions with the rows' second moments until they
+// converge.
 func principal(rows []float32, size, count int) []float32 {
 	moments := make([]float64, size*size)
 	for ; len(rows) >= size; rows = rows[size:] {

@@ -5,33 +5,36 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// What was chosen on the development split of the STS benchmark, and what the run that made the model was given.
+// Chosen on the development split of the STS benchmark, and the settings of the run that made the
+// model.
 const (
 	seed    = 1
 	width   = 96  // of a row of the tables
 	columns = 128 // of the dense part: as many of the teacher's principal directions
-	level   = 0.1 // the power of their variances that targets are divided by, so that the later directions count for more
+	// the power of their variances that divides targets, so that later directions weigh more
+	level = 0.1
 
-	rate    = 6e-3 // falls in a line to a twentieth
-	batch   = 512  // sentences with targets a step
-	pairs   = 32   // pairs a step
-	rowIDF  = 2    // the power of the inverse document frequency that rows begin with
-	laneIDF = 1.5  // and that the lane's weights are
-	rarest  = 4    // fewer documents are no evidence, and the lane's weight is zero
+	rate    = 6e-3 // falls linearly to a twentieth
+	batch   = 512  // sentences with targets per step
+	pairs   = 32   // pairs per step
+	rowIDF  = 2    // the power of the inverse document frequency in the initial rows
+	laneIDF = 1.5  // and in the lane's weights
+	rarest  = 4    // with fewer documents the lane's weight is zero
 
 	cosine, similarity, contrast, temperature = 1, 5, 0.05, 0.07
 )
 
-// mix is how often a sentence is drawn in each passage over all of them.
+// mix is how often a sentence of a kind is drawn in each pass over all of them.
 var mix = map[corpus.Kind]float64{
 	corpus.Listed: 1, corpus.Paired: 1, corpus.Gloss: 0.5, corpus.Example: 0.5, corpus.Package: 0.5,
 	corpus.Word: 0.4, corpus.Phrase: 0.3, corpus.Translated: 0.2,
 }
 
-// shares are the lexical lane's that are tried in the end.
+// shares are the shares of the lexical lane that are tried at the end.
 var shares = []float64{0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55}
 
-// architecture is the model's: a bag of n-grams within words and of whole words, and a lexical lane beside it.
+// architecture returns the model's: a bag of n-grams within words and of whole words, with a
+// lexical lane.
 func architecture() *model.Config {
 	return &model.Config{
 		Modalities: []string{"text"}, Context: 4096, Width: width, Columns: columns,

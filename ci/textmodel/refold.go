@@ -10,8 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// refold gives a checkpoint the fold of whole texts, in the place of the one of bytes, and the vector that this version has for
-// nothing. Its weights stay as they are.
+// refold sets the fold of whole texts in a checkpoint, in place of that of bytes, and the embedding
+// of an empty text of this version. The weights stay unchanged.
 func (s *settings) refold() error {
 	file, err := os.ReadFile(s.checkpoint)
 	if err != nil {

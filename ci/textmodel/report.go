@@ -12,14 +12,14 @@ import (
 	"github.com/unum-cloud/uform-go/ci/textmodel/judge"
 )
 
-// asked are the words whose neighbours are told.
+// asked are the words whose neighbours are printed.
 var asked = []string{
 	"dog", "car", "doctor", "happy", "sad", "run", "water", "computer", "music", "money", "king", "red", "house", "school",
 	"football", "rain", "bread", "war", "ocean", "phone", "love", "fast", "teacher", "city", "guitar", "winter", "buy",
 	"software", "baby", "angry",
 }
 
-// judge prints what the checkpoint can do.
+// judge prints the evaluation of the checkpoint.
 func (s *settings) judge(ctx context.Context, out io.Writer) error {
 	file, err := os.ReadFile(s.checkpoint)
 	if err != nil {
@@ -123,7 +123,7 @@ func mean(texts []string) int {
 	return bytes / len(texts)
 }
 
-// writeCard puts figures between the marks of a model card.
+// writeCard writes figures between the marks of a model card.
 func writeCard(path string, figures []byte) error {
 	const begin, end = "<!-- judge -->\n", "<!-- /judge -->"
 	card, err := os.ReadFile(path)

@@ -52,7 +52,7 @@ func (s *settings) train(ctx context.Context, out io.Writer) error {
 		lane.add(text)
 	}
 	bag := *config
-	bag.Lexical = nil // is counted, not learned
+	bag.Lexical = nil // counted, not learned
 	trainer, err := s.begin(&bag, rows)
 	if err != nil {
 		return err
@@ -113,7 +113,7 @@ func (s *settings) train(ctx context.Context, out io.Writer) error {
 	return s.choose(ctx, trainer, lane.weights(), scored, out)
 }
 
-// choose writes the checkpoint with the share of the lane that ranks the development split best.
+// choose writes the checkpoint with the lane's share that ranks the development split best.
 func (s *settings) choose(ctx context.Context, trainer *train.Trainer, weights []float32, scored []corpus.Scored, out io.Writer) error {
 	var best []byte
 	most := 0.0
@@ -136,7 +136,7 @@ func (s *settings) choose(ctx context.Context, trainer *train.Trainer, weights [
 	return s.write(best)
 }
 
-// begin starts the run: rows of n-grams that many sentences share begin shorter.
+// begin starts the run: rows of n-grams that many sentences share are shorter at first.
 func (s *settings) begin(config *model.Config, rows *frequency) (*train.Trainer, error) {
 	const none = 1e-30 // zero stands for the default
 	file, err := train.Fresh(config, seed)

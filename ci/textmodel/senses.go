@@ -21,12 +21,13 @@ import (
 
 const (
 	sensesRate   = 1e-3
-	sensesNames  = 64 // names of pictures a step, and as many words
+	sensesNames  = 64 // names of pictures per step, and as many words
 	spokenWords  = 800
 	sensesLayers = 2
 )
 
-// sensing is the architecture of a model that reads, sees and hears: the tables of words, and layers over tokens of all kinds.
+// sensing returns the architecture of a model of texts, pictures and sound: the tables of words,
+// and layers over tokens of all kinds.
 func sensing(config *model.Config) *model.Config {
 	sensing := *config
 	sensing.Modalities = []string{"text", "image", "audio"}
@@ -37,7 +38,8 @@ func sensing(config *model.Config) *model.Config {
 	return &sensing
 }
 
-// sense trains a model in which a text finds its picture and its spoken word, and tells how often it does.
+// sense trains a model that matches a text with its picture and its spoken word, and prints how
+// often it does.
 func (s *settings) sense(ctx context.Context, out io.Writer) error {
 	file, err := os.ReadFile(s.checkpoint)
 	if err != nil {
@@ -109,7 +111,7 @@ func (s *settings) sense(ctx context.Context, out io.Writer) error {
 	return os.WriteFile(s.senses, packed, 0o644)
 }
 
-// subject is what is to be seen, or heard: things by their names. Held names are not learned from.
+// subject is named pictures, or named sounds. Held-out names are not in training.
 type subject struct {
 	modality abi.Modality
 	things   map[string][]senses.Named
@@ -139,14 +141,14 @@ func newSubject(modality abi.Modality, things []senses.Named) *subject {
 	return s
 }
 
-// school is what there is to be learned.
+// school is the training data.
 type school struct{ pictures, words *subject }
 
 func newSchool(pictures, spoken []senses.Named) *school {
 	return &school{newSubject(abi.ModalityImage, pictures), newSubject(abi.ModalityAudio, spoken)}
 }
 
-// target remembers what the model says of each name before it learns: a picture is to come to that.
+// target stores the model's embeddings of each name before training: the targets of pictures.
 func (c *school) target(ctx context.Context, trainer *train.Trainer) error {
 	for _, s := range []*subject{c.pictures, c.words} {
 		vectors, err := embedTexts(ctx, trainer, s.names)
@@ -160,7 +162,7 @@ func (c *school) target(ctx context.Context, trainer *train.Trainer) error {
 	return nil
 }
 
-// batch is names with one of the things that each is a name of.
+// batch returns names with one of the pictures or sounds of each.
 func (c *school) batch(draw *rand.Rand) *train.Batch {
 	b := &train.Batch{}
 	for _, s := range []*subject{c.pictures, c.words} {
@@ -180,7 +182,7 @@ func (c *school) batch(draw *rand.Rand) *train.Batch {
 	return b
 }
 
-// judge tells how often a name finds its thing.
+// judge prints how often a name retrieves its picture or sound.
 func (c *school) judge(ctx context.Context, trainer *train.Trainer, out io.Writer) error {
 	for _, test := range []struct {
 		name   string
@@ -237,8 +239,8 @@ func rowsOf(rows []float32) [][]float32 {
 	return all
 }
 
-// beginOver starts a run of a larger architecture from a bag: its tables, a projection that takes the mean of the input rows as
-// before and nothing of the states, and the rest fresh.
+// beginOver starts a run of a larger architecture from a bag: its tables, a projection that takes
+// the mean of the input rows as before and ignores the states, and fresh weights for the rest.
 func beginOver(bag *model.Weights, config *model.Config, options train.Options) (*train.Trainer, error) {
 	fresh, err := train.Fresh(config, seed)
 	if err != nil {

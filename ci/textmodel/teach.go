@@ -19,8 +19,8 @@ import (
 // A row of the file of teacher vectors is a half float for each column.
 const rowBytes = 2 * teacher.Columns
 
-// teach writes the sentences and the teacher's vector of each to the working folder. What is there of an earlier run is kept,
-// so an interrupted one can be gone on with.
+// teach writes the sentences and the teacher's vector of each to the working folder. The results of
+// an earlier run are kept, so that an interrupted run can continue.
 func (s *settings) teach() error {
 	held, err := corpus.ReadScored(filepath.Join(s.folders.Data, "sts-dev.csv"))
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *settings) teach() error {
 	return file.Close()
 }
 
-// missingRows are the rows of zeroes.
+// missingRows returns the rows of zeroes.
 func missingRows(file io.Reader, count int) (missing []int, err error) {
 	row := make([]byte, rowBytes)
 	for i := range count {
@@ -129,8 +129,8 @@ func teachPart(file io.WriterAt, model *teacher.Model, sentences []corpus.Senten
 	}
 }
 
-// lessons are the sentences that have a target, and the targets, [sentences, columns]: the teacher's vectors along their
-// principal directions.
+// lessons are the sentences with a target, and the targets, [sentences, columns]: the teacher's
+// vectors along their principal directions.
 type lessons struct {
 	texts   [][]byte
 	kinds   []corpus.Kind
@@ -191,7 +191,7 @@ func (s *settings) lessons() (*lessons, error) {
 	return l, nil
 }
 
-// levels is what targets are multiplied by along each direction.
+// levels returns the factors of targets along each direction.
 func levels(directions, rows []float32) []float32 {
 	factors := make([]float32, columns)
 	first := 0.0
@@ -209,7 +209,7 @@ func levels(directions, rows []float32) []float32 {
 	return factors
 }
 
-// translate adds the lines of other languages whose English one has a target.
+// translate adds the lines of other languages whose English line has a target.
 func (l *lessons) translate(translations []corpus.Translation) {
 	of := map[string]int{}
 	for i, text := range l.texts {
@@ -226,7 +226,7 @@ func (l *lessons) translate(translations []corpus.Translation) {
 	}
 }
 
-// count is how many there are of a kind.
+// count returns the number of sentences of a kind.
 func (l *lessons) count(kind corpus.Kind) (count int) {
 	for _, k := range l.kinds {
 		if k == kind {

@@ -2,10 +2,10 @@ package train
 
 import "math"
 
-// updateScalars is how many elements are one task of what passes over all of a model's.
+// updateScalars is how many elements one task takes in passes over all elements of a model.
 const updateScalars = 1 << 14
 
-// measure is the length of the gradient of everything, in 64 bits.
+// measure returns the length of the whole gradient, computed in 64 bits.
 func (p *parameters) measure(spread Spread, sums *[]float64) float64 {
 	parts := grow(sums, (len(p.gradients)+updateScalars-1)/updateScalars)
 	spread.each(len(p.gradients), updateScalars, func(part, begin, end int) {
@@ -30,9 +30,9 @@ func (p *parameters) measure(spread Spread, sums *[]float64) float64 {
 	return math.Sqrt(sum)
 }
 
-// adam is one step of AdamW: the moments follow the gradient times clip, weights go against the first over the root of the
-// second, both corrected for having begun at zero, and those of matrices shrink by the rate times the decay. The gradients
-// are zero afterwards.
+// adam is one step of AdamW. The moments follow the gradient times clip. Weights move against the
+// first moment over the root of the second, both corrected for their start at zero, and those of
+// matrices also shrink by the rate times the decay. The gradients are zero afterwards.
 type adam struct {
 	rate, decay, beta1, beta2, epsilon, clip float64
 	step                                     uint64

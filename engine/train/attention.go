@@ -6,17 +6,18 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// queryRows is how many queries of an item meet its keys at once.
+// queryRows is how many queries of an item are multiplied with its keys at once.
 const queryRows = 96
 
-// attend turns the queries and keys of one head of one item in place, and writes what its attention gives to k.attended.
+// attend rotates the queries and keys of one head of one item in place, and writes the result of
+// its attention to k.attended.
 func (n *network) attend(s *space, k *kept, item span, head int) {
 	d := n.width
 	size := d / n.config.Heads
 	scale := float32(1 / math.Sqrt(float64(size)))
 	at := item.start*d + head*size
 	for i := range item.length {
-		cos, sin := n.turns.at(i)
+		cos, sin := n.angles.at(i)
 		kernel.Rotate(k.queries[at+i*d:][:size], cos, sin)
 		kernel.Rotate(k.keys[at+i*d:][:size], cos, sin)
 	}
@@ -34,8 +35,9 @@ func (n *network) attend(s *space, k *kept, item span, head int) {
 	}
 }
 
-// attendBackward takes the gradient of what one head of one item attended to back to those of its queries, keys and values
-// before they were turned. The weights are computed again, a block of queries at a time.
+// attendBackward takes the gradient of the attention's result of one head of one item back to its
+// queries, keys and values before rotation. The weights are computed again, a block of queries at a
+// time.
 func (n *network) attendBackward(s *space, k *kept, g *slopes, item span, head int) {
 	d := n.width
 	size := d / n.config.Heads
@@ -51,7 +53,7 @@ func (n *network) attendBackward(s *space, k *kept, g *slopes, item span, head i
 	values.Rows(k.values[at:], d, length, size)
 	most := min(length, queryRows)
 	weights, back := grow(&s.scores, most*length), grow(&s.slopes, most*length)
-	turned := grow(&s.turned, most*length)
+	transposed := grow(&s.transposed, most*length)
 	for start := 0; start < length; start += most {
 		rows, from := min(most, length-start), at+start*d
 		keys.Product(weights, length, k.queries[from:], d, rows)
@@ -60,10 +62,10 @@ func (n *network) attendBackward(s *space, k *kept, g *slopes, item span, head i
 			row := weights[i*length : (i+1)*length]
 			kernel.Softmax(row, scale)
 		}
-		// The values' gradient, Pᵀ·da.
-		turn(turned, weights, length, rows)
+		// The gradient of the values, Pᵀ·da.
+		transpose(transposed, weights, length, rows)
 		block.Columns(g.attended[from:], d, size, rows)
-		block.ProductAdd(g.values[at:], d, turned, rows, length)
+		block.ProductAdd(g.values[at:], d, transposed, rows, length)
 		for i := range rows {
 			row, slope := weights[i*length:(i+1)*length], back[i*length:(i+1)*length]
 			mean := kernel.Dot(row, slope)
@@ -72,22 +74,22 @@ func (n *network) attendBackward(s *space, k *kept, g *slopes, item span, head i
 			}
 		}
 		keysBack.Product(g.queries[from:], d, back, length, rows)
-		// The keys', dSᵀ·q.
-		turn(turned, back, length, rows)
+		// The gradient of the keys, dSᵀ·q.
+		transpose(transposed, back, length, rows)
 		block.Columns(k.queries[from:], d, size, rows)
-		block.ProductAdd(g.keys[at:], d, turned, rows, length)
+		block.ProductAdd(g.keys[at:], d, transposed, rows, length)
 	}
 	for i := range length {
-		cos, sin := n.turns.backAt(i)
+		cos, sin := n.angles.backAt(i)
 		kernel.Rotate(g.queries[at+i*d:][:size], cos, sin)
 		kernel.Rotate(g.keys[at+i*d:][:size], cos, sin)
 	}
 }
 
-// turn writes the transpose of count rows of width scalars.
-func turn(to, rows []float32, width, count int) {
+// transpose writes the transpose of count rows of width scalars.
+func transpose(to, rows []float32, width, count int) {
 	row := 0
-	// Four rows at a time, so that what is written lies together.
+	// Four rows at a time, so that the writes are adjacent.
 	for ; row+4 <= count; row += 4 {
 		a, b := rows[row*width:][:width], rows[(row+1)*width:][:width]
 		c, d := rows[(row+2)*width:][:width], rows[(row+3)*width:][:width]

@@ -10,19 +10,21 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Batch is what one step learns from. Slices are read until the step returns.
+// Batch is what one step learns from. Its slices are read until the step returns.
 type Batch struct {
 	Items []Item
-	// Groups are equal for items that match, one for each item; a negative one is none, and its item neither matches nor
-	// is told apart from others. Nil is none for all.
+	// Groups has one number for each item; items with equal numbers match. An item with a negative
+	// number has no group: it neither matches others nor is a negative for them. Nil means no
+	// groups.
 	Groups []int64
-	// Neighbours pairs items instead: the first with the second, the third with the fourth. They match nothing of other
-	// processes.
+	// Neighbours pairs items instead: the first with the second, the third with the fourth. They
+	// match nothing of other processes.
 	Neighbours bool
-	// Targets are vectors that items should be close to, nil for an item without one. They are as wide as the dense part of
-	// an embedding, or as a whole one; of any length but zero. Nil is none for all.
+	// Targets are vectors that items should be close to, nil for an item without one. Each is as
+	// wide as the dense part of an embedding, or as a whole embedding, and has any length but zero.
+	// Nil means no targets.
 	Targets [][]float32
-	// Pairs are items whose closeness is scored.
+	// Pairs are items whose similarity is scored.
 	Pairs []Pair
 	// Questions are for the byte decoder.
 	Questions []Question
@@ -31,21 +33,22 @@ type Batch struct {
 // Item is a text, a picture, a clip or a recording.
 type Item struct {
 	Modality abi.Modality
-	// Text is a text's UTF-8. What the context has no room for is cut off its end.
+	// Text is a text's UTF-8. What does not fit into the context is cut off at its end.
 	Text []byte
-	// Patches are all others' tokens: vectors end to end, as [model.Patches] takes them.
+	// Patches are the tokens of all other modalities: vectors end to end, as [model.Patches] takes
+	// them.
 	Patches []float32
 }
 
-// Pair are two items by their indices in the batch. Only the order of scores counts.
+// Pair is two items by their indices in the batch. Only the order of scores counts.
 type Pair struct {
 	A, B  int
 	Score float32
 }
 
-// Question is a text and the bytes that may follow it, of which one does.
+// Question is a text and the bytes that may follow it, of which one is right.
 type Question struct {
-	// Text is UTF-8. What the context has no room for is cut off its beginning.
+	// Text is UTF-8. What does not fit into the context is cut off at its beginning.
 	Text []byte
 	// Choices are different, at least one; Answer is the index of the right one.
 	Choices []byte
@@ -54,16 +57,18 @@ type Question struct {
 	Type int
 }
 
-// Losses are the weights of what a step makes smaller. All of them are means over what they look at, in all processes.
+// Losses are the weights of the losses that a step minimizes. Each loss is a mean over its items,
+// pairs or questions in all processes.
 type Losses struct {
-	// Contrast is InfoNCE over Groups: an item is to be closer to those of its group than to all others of their modality,
-	// at the temperature, 0.05 where that is zero.
+	// Contrast is InfoNCE over Groups: an item should be closer to those of its group than to all
+	// others of their modality. Temperature is its temperature; zero means 0.05.
 	Contrast, Temperature float64
-	// Cosine is 1 − the cosine to a target, Similarity the squared difference between the cosines of two items and of their
-	// targets, over all pairs of items with targets, four times heavier where targets are the same than where they are at right angles.
+	// Cosine is 1 − the cosine to a target. Similarity is the squared difference between the
+	// cosines of two items and of their targets, over all pairs of items with targets. A pair with
+	// equal targets weighs four times more than one with targets at right angles.
 	Cosine, Similarity float64
-	// Rank is CoSENT over Pairs: a pair of a higher score is to be closer. Differences of cosines are multiplied by RankScale, 20
-	// where that is zero.
+	// Rank is CoSENT over Pairs: a pair of a higher score should be closer. Differences of cosines
+	// are multiplied by RankScale; zero means 20.
 	Rank, RankScale float64
 	// Choice is the cross-entropy of Questions at the inverse temperature of their types.
 	Choice float64
@@ -91,7 +96,7 @@ type sample struct {
 	// The rows of the table of n-grams, and how many there are after each byte.
 	rows []uint32
 	ends []int
-	// What the text lies in where the model folds it.
+	// The memory of the text where the model folds it.
 	folded []byte
 }
 
@@ -105,7 +110,7 @@ func (e *itemError) Error() string { return fmt.Sprintf("item %d: %v", e.item, e
 
 func (e *itemError) Unwrap() error { return e.err }
 
-// ItemOf is the item that an error of a step is about, −1 for none.
+// ItemOf returns the index of the item that an error of a step is about, −1 if there is none.
 func ItemOf(err error) int {
 	var of *itemError
 	if stderrors.As(err, &of) {
@@ -152,7 +157,7 @@ func (r *run) admitQuestion(q *Question) error {
 	var seen [256]bool
 	for _, choice := range q.Choices {
 		if seen[choice] {
-			return fmt.Errorf("choice %q stands twice: %w", choice, errors.ErrInvalidArgument)
+			return fmt.Errorf("choice %q occurs twice: %w", choice, errors.ErrInvalidArgument)
 		}
 		seen[choice] = true
 	}
@@ -169,7 +174,8 @@ func (r *run) admitQuestion(q *Question) error {
 	return nil
 }
 
-// push appends a sample, in the memory of one of an earlier step, its text folded where the model does that.
+// push appends a sample, in the memory of one of an earlier step. It folds the text if the model
+// does.
 func (r *run) push(s sample) {
 	if next := len(r.samples); next < cap(r.samples) {
 		before := &r.samples[:next+1][next]
@@ -210,7 +216,7 @@ func (r *run) sample(item *Item) (sample, error) {
 		right = s.tokens == r.config.Video.Frames*r.config.Image.Tokens()
 	}
 	if len(s.patches) > 0 && (!right || len(s.patches)%size != 0) {
-		return s, fmt.Errorf("%d scalars are no %v of this model: %w", len(s.patches), item.Modality, errors.ErrShapeMismatch)
+		return s, fmt.Errorf("%d scalars of patches do not fit the model for %v: %w", len(s.patches), item.Modality, errors.ErrShapeMismatch)
 	}
 	return s, nil
 }

@@ -29,7 +29,8 @@ func sentences(random *rand.Rand, count, length int) []train.Item {
 	return items
 }
 
-// ceiling is a product that the kernels are best at, on all threads, and how many operations that takes.
+// ceiling returns a product for which the kernels are fastest, on all threads, and the number of
+// its operations.
 func ceiling(spread train.Spread, threads int) (run func(), operations float64) {
 	const rows, size = 768, 384
 	random := rand.New(rand.NewPCG(1, 1))
@@ -44,8 +45,8 @@ func ceiling(spread train.Spread, threads int) (run func(), operations float64) 
 	}, float64(threads) * 2 * rows * size * size
 }
 
-// BenchmarkStep makes steps at the shapes that the page of notes measured, and products between them: a share of the peak is of
-// what the same machine could do at the same time.
+// BenchmarkStep runs steps of the shapes in the benchmarks page, alternating with products: the
+// share of the peak compares with the same machine at the same time.
 func BenchmarkStep(b *testing.B) {
 	bag := &model.Config{
 		Modalities: []string{"text"}, Context: 256, Width: 128, Columns: 256,
@@ -97,7 +98,8 @@ func BenchmarkStep(b *testing.B) {
 			if shape.config.Layers == 0 {
 				return
 			}
-			// Forward, and twice that backward: products of rows with matrices, and of queries with keys and weights with values.
+			// Forward, and twice that backward: products of rows with matrices, of queries with
+			// keys, and of weights with values.
 			d, tokens := float64(shape.config.Width), float64(shape.items*shape.length)
 			operations := tokens * float64(shape.config.Layers) * (72*d*d + 12*float64(shape.length)*d)
 			speed := operations * float64(b.N) / stepping.Seconds()

@@ -8,14 +8,14 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Scored is a question that was answered: the logits of its choices, and which of them is right.
+// Scored is a question with the logits of its choices, and the index of the right one.
 type Scored struct {
 	Logits []float64
 	Answer int
 }
 
-// Answers are the logits of questions with the weights as they are, for [InverseTemperature] and [CalibrationError]. Questions are
-// checked as by [Trainer.Step].
+// Answers returns the logits of questions with the present weights, for [InverseTemperature] and
+// [CalibrationError]. Questions are checked as by [Trainer.Step].
 func (t *Trainer) Answers(ctx context.Context, questions []Question) ([]Scored, error) {
 	defer t.end()
 	if err := t.look(ctx, &Batch{Questions: questions}, &StepOptions{}); err != nil {
@@ -29,8 +29,9 @@ func (t *Trainer) Answers(ctx context.Context, questions []Question) ([]Scored, 
 	return scored, nil
 }
 
-// Calibrate sets the inverse temperature of each question type to what fits its questions, which training must not have seen,
-// and leaves those alone that none is of. Errors are as for [Trainer.Answers].
+// Calibrate sets the inverse temperature of each question type to what fits its questions, which
+// training must not have seen. Types without questions keep theirs. Errors are as for
+// [Trainer.Answers].
 func (t *Trainer) Calibrate(ctx context.Context, questions []Question) error {
 	scored, err := t.Answers(ctx, questions)
 	if err != nil {
@@ -50,17 +51,17 @@ func (t *Trainer) Calibrate(ctx context.Context, questions []Question) error {
 	return nil
 }
 
-// The inverse temperatures that are looked among; a file has them up to the highest.
+// The range of the search for an inverse temperature; a file has them up to the highest.
 const lowestInverse, highestInverse = 1e-3, 1000
 
-// InverseTemperature is what logits are multiplied by so that the probabilities of the right answers are as high as they can
-// be, between 0.001 and 1000. The loss is convex in it, so there is one such number; no questions are
-// [errors.ErrInvalidArgument].
+// InverseTemperature returns the factor of the logits that maximizes the likelihood of the right
+// answers, between 0.001 and 1000. The loss is convex in it, so there is one such number. No
+// questions is [errors.ErrInvalidArgument].
 func InverseTemperature(questions []Scored) (float64, error) {
 	if len(questions) == 0 {
-		return 0, fmt.Errorf("nothing to fit an inverse temperature to: %w", errors.ErrInvalidArgument)
+		return 0, fmt.Errorf("no questions to fit an inverse temperature to: %w", errors.ErrInvalidArgument)
 	}
-	// Where the loss still falls, the answer lies above.
+	// Where the loss still falls, the minimum lies above.
 	low, high := math.Log(lowestInverse), math.Log(highestInverse)
 	for range 60 {
 		if middle := (low + high) / 2; lossSlope(questions, math.Exp(middle)) < 0 {
@@ -72,8 +73,8 @@ func InverseTemperature(questions []Scored) (float64, error) {
 	return math.Exp((low + high) / 2), nil
 }
 
-// lossSlope is the derivative of the cross-entropy by the inverse temperature: how much larger the expected logit is than the
-// right one.
+// lossSlope returns the derivative of the cross-entropy by the inverse temperature: the expected
+// logit minus the right one.
 func lossSlope(questions []Scored, inverse float64) (slope float64) {
 	for _, q := range questions {
 		probabilities := make([]float64, len(q.Logits))
@@ -86,9 +87,10 @@ func lossSlope(questions []Scored, inverse float64) (slope float64) {
 	return slope
 }
 
-// CalibrationError is the expected calibration error at an inverse temperature, and the share of questions whose likeliest choice
-// is right. Questions are put into bins by how likely that is, as many as are asked for; the error is the mean over
-// questions of the distance between their bin's mean likelihood and its share of right answers.
+// CalibrationError returns the expected calibration error at an inverse temperature, and the share
+// of questions whose likeliest choice is right. Questions are put into bins by the probability of
+// their likeliest choice; the error is the mean over questions of the distance between their bin's
+// mean probability and its share of right answers.
 func CalibrationError(questions []Scored, inverse float64, bins int) (expected, accuracy float64) {
 	type bin struct{ likely, right float64 }
 	filled := make([]bin, max(1, bins))

@@ -12,7 +12,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// Answers drawn at a temperature are fitted by it, and calibrated at it.
+// Answers drawn at a temperature give that temperature, and are calibrated at it.
 func TestInverseTemperature(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	for _, drawn := range []float64{0.3, 1, 4} {
@@ -47,12 +47,13 @@ func TestInverseTemperature(t *testing.T) {
 	require.ErrorIs(t, err, errors.ErrInvalidArgument)
 }
 
-// A decoder learns to answer, is calibrated on what it has not seen, and is saved with that.
+// A decoder learns to answer, is calibrated on held-out questions, and is saved with the
+// calibration.
 func TestDecoderLearnsToAnswer(t *testing.T) {
 	config := textConfig()
 	trainer, _ := start(t, config, nil)
 	random := rand.New(rand.NewPCG(6, 6))
-	// Whether a text holds an x, but for every tenth answer, which is wrong.
+	// Whether a text holds an x; every tenth answer is wrong.
 	questions := func(count int) (all []train.Question) {
 		for range count {
 			text, answer := []byte("abcdef"), 0

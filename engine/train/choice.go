@@ -6,7 +6,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// choose is the sum of the cross-entropies of the batch's questions, times factor, which the gradients are times as well.
+// choose returns the sum of the cross-entropies of the batch's questions, times factor. The
+// gradients have the same factor.
 func (r *run) choose(questions []Question, factor float64) (loss float64) {
 	d := r.width
 	for i := range questions {
@@ -17,13 +18,13 @@ func (r *run) choose(questions []Question, factor float64) (loss float64) {
 		loss += factor * softmax(probabilities, r.logits(state, q.Choices), inverse, q.Answer)
 		slope := r.embedded.stateSlopes[i*d : (i+1)*d]
 		for at, choice := range q.Choices {
-			pull := probabilities[at]
+			derivative := probabilities[at]
 			if at == q.Answer {
-				pull--
+				derivative--
 			}
-			pull *= factor * inverse
-			addScaled(slope, r.head.weights[int(choice)*d:][:d], float32(pull))
-			addScaled(r.head.gradient[int(choice)*d:][:d], state, float32(pull))
+			derivative *= factor * inverse
+			addScaled(slope, r.head.weights[int(choice)*d:][:d], float32(derivative))
+			addScaled(r.head.gradient[int(choice)*d:][:d], state, float32(derivative))
 		}
 		if r.samples[r.items+i].tokens == 0 {
 			kernel.Add(r.headEmpty.gradient, slope)
@@ -32,7 +33,7 @@ func (r *run) choose(questions []Question, factor float64) (loss float64) {
 	return loss
 }
 
-// logits are those of some bytes after a state.
+// logits returns the logits of some bytes after a state.
 func (r *run) logits(state []float32, choices []byte) []float64 {
 	logits := grow(&r.scores, len(choices))
 	for i, choice := range choices {
@@ -45,7 +46,8 @@ func (r *run) logits(state []float32, choices []byte) []float64 {
 	return logits
 }
 
-// softmax writes the probabilities of logits at an inverse temperature, and is the cross-entropy to the answer.
+// softmax writes the probabilities of logits at an inverse temperature, and returns the
+// cross-entropy of the answer.
 func softmax(probabilities, logits []float64, inverse float64, answer int) float64 {
 	largest := math.Inf(-1)
 	for _, logit := range logits {

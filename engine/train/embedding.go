@@ -7,27 +7,27 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// embedded is what the items of a step, and its questions, come to; a row for each. It stays while chunks come and go.
+// embedded holds the results of a step's items and questions, a row for each. It outlives chunks.
 type embedded struct {
-	pooled  []float32 // what the projection takes
-	dense   []float32 // what it gives, brought to length 1
-	lengths []float64 // before that; zero for an item without tokens
-	shares  []float32 // by which the dense part stands in the embedding
+	pooled  []float32 // the projection's inputs
+	dense   []float32 // its results, scaled to length 1
+	lengths []float64 // before scaling; zero for an item without tokens
+	shares  []float32 // the factors of the dense part in the embedding
 	rows    []float32 // the embeddings
 
 	states []float32 // the last state of each question, whether or not it has a text
 
-	// Gradients of all of these.
+	// The gradients of all of these.
 	rowSlopes, denseSlopes, pooledSlopes, stateSlopes []float32
 }
 
-// pooled is what the projection takes of an item.
+// pooled returns the projection's input of an item.
 func (r *run) pooled(item int) []float32 {
 	wide := r.config.PooledColumns()
 	return r.embedded.pooled[item*wide:][:wide]
 }
 
-// state is the last state of a question, by its place among the samples.
+// state returns the last state of a question, by its index among the samples.
 func (r *run) state(sample int) []float32 {
 	return r.embedded.states[(sample-r.items)*r.width:][:r.width]
 }
@@ -52,7 +52,7 @@ func (r *run) reserveEmbedded() {
 	}
 }
 
-// readStates takes the states of a chunk off the trunk: their mean, or of a question the last one.
+// readStates pools the trunk's states of a chunk: their mean, or for a question the last one.
 func (r *run) readStates(hidden []float32) {
 	d := r.width
 	r.spread(len(r.spans), func(i int) {
@@ -74,8 +74,8 @@ func (r *run) readStates(hidden []float32) {
 	})
 }
 
-// statesBackward writes the gradient of a chunk's last rows to slopes, a row for each token, or, without layers, to items, a
-// row for each span.
+// statesBackward writes the gradient of a chunk's last rows to slopes, a row for each token, or,
+// without layers, to items, a row for each span.
 func (r *run) statesBackward(hidden, slopes, items []float32) {
 	d := r.width
 	if len(r.layers) == 0 {
@@ -130,7 +130,8 @@ func (r *run) skipBackward(slopes []float32) {
 	})
 }
 
-// bagBackward is statesBackward and skipBackward without layers. Patches get a row for each token all the same.
+// bagBackward is statesBackward and skipBackward without layers. Patches still get a row for each
+// token.
 func (r *run) bagBackward(slopes, items []float32) {
 	d := r.width
 	r.spread(len(r.spans), func(i int) {
@@ -164,7 +165,7 @@ func (r *run) stateSlope(sample int) []float32 {
 	return r.embedded.stateSlopes[(sample-r.items)*r.width:][:r.width]
 }
 
-// embed makes the embeddings of all items from what was pooled.
+// embed computes the embeddings of all items from their pooled rows.
 func (r *run) embed() {
 	e, wide, columns, all := &r.embedded, r.config.PooledColumns(), r.config.Columns, r.config.EmbeddingColumns()
 	r.spread.each(r.items, 96, func(_, begin, end int) {
@@ -205,7 +206,8 @@ func (r *run) embed() {
 	})
 }
 
-// embedBackward takes the gradients of embeddings back to what was pooled, and adds that of the projection.
+// embedBackward takes the gradients of embeddings back to the pooled rows, and adds that of the
+// projection.
 func (r *run) embedBackward() {
 	e, wide, columns, all := &r.embedded, r.config.PooledColumns(), r.config.Columns, r.config.EmbeddingColumns()
 	blocks := cut(r.blocks, r.items)
@@ -229,14 +231,14 @@ func (r *run) embedBackward() {
 				slope[c] = (slope[c] - along*v) * factor
 			}
 		}
-		left.turn(b, e.denseSlopes[begin*columns:], columns, count)
+		left.transpose(b, e.denseSlopes[begin*columns:], columns, count)
 		right.pack(b, e.pooled[begin*wide:], wide, count)
 		r.projection.backward.Product(e.pooledSlopes[begin*wide:], wide, e.denseSlopes[begin*columns:], columns, count)
 	})
 	r.spread.addOuters(blocks, outer{r.projection.parameter, left, right})
 }
 
-// lengthOf is the Euclidean length of v.
+// lengthOf returns the Euclidean length of v.
 func lengthOf(v []float32) float64 {
 	var sum float64
 	for _, x := range v {

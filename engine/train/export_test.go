@@ -2,7 +2,8 @@ package train
 
 import "context"
 
-// Gradients are those of a batch, by the names of tensors, and the loss. Nothing is updated.
+// Gradients returns the gradients of a batch, by the names of tensors, and the loss. Nothing is
+// updated.
 func (t *Trainer) Gradients(ctx context.Context, batch *Batch, losses *Losses) (map[string][]float32, float64, error) {
 	defer t.clearGradients()
 	options := &StepOptions{}

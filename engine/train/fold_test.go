@@ -13,7 +13,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model/modeltest"
 )
 
-// A run of a model that folds learns from texts what the same run without the fold learns from the folded ones, to the bit.
+// A run of a model with a fold learns from texts the same, to the bit, as the run without the fold
+// from folded texts.
 func TestAFoldedTextTeachesAsAnother(t *testing.T) {
 	config := &model.Config{
 		Modalities: []string{"text"}, Context: 40, Width: 12, Layers: 1, Heads: 2, Hidden: 17, Columns: 8, Skip: true,

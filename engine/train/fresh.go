@@ -9,9 +9,9 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// Fresh is a checkpoint to start a run from: random weights of an architecture, the same for a seed. Tables are small, so that
-// what is learned soon counts more than what was drawn; a lexical lane weighs every n-gram alike. An architecture that no
-// reader takes is [errors.ErrInvalidArgument].
+// Fresh returns a checkpoint to start a run from: random weights of an architecture, which depend
+// on the seed alone. Tables are small, so that learned weights soon outweigh random ones; a lexical
+// lane weighs all n-grams alike. An invalid architecture is [errors.ErrInvalidArgument].
 func Fresh(config *model.Config, seed uint64) ([]byte, error) {
 	random := rand.New(rand.NewPCG(seed, 0x756E756D))
 	var tensors []model.Tensor
@@ -38,7 +38,8 @@ func Fresh(config *model.Config, seed uint64) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// deviationOf is how far the weights of a tensor spread. What a layer adds to its input is kept small.
+// deviationOf returns the standard deviation of a tensor's weights. What a layer adds to its input
+// is kept small.
 func deviationOf(config *model.Config, layout *model.Layout) float64 {
 	inner := 1 / math.Sqrt(float64(layout.Columns))
 	switch name := layout.Name; {

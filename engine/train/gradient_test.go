@@ -45,7 +45,8 @@ var allLosses = &train.Losses{
 	Contrast: 1, Temperature: 0.4, Cosine: 0.7, Similarity: 1.5, Rank: 0.3, RankScale: 5, Choice: 0.9,
 }
 
-// batchFor has items of every modality of a config, empty and cut ones, and something for every loss.
+// batchFor returns a batch with items of every modality of a config, including empty and cut ones,
+// and input for every loss.
 func batchFor(config *model.Config, random *rand.Rand, targetWidth int) *train.Batch {
 	b := &train.Batch{}
 	add := func(item train.Item, group int64) {
@@ -91,7 +92,8 @@ func floats(random *rand.Rand, count int) []float32 {
 	return values
 }
 
-// start is a trainer over random weights, none of which is zero or one, and the reference of the same.
+// start returns a trainer over random weights, none of which is zero or one, and the reference with
+// the same weights.
 func start(t *testing.T, config *model.Config, options *train.Options) (*train.Trainer, *reference) {
 	t.Helper()
 	file, err := train.Fresh(config, 7)
@@ -115,8 +117,8 @@ func start(t *testing.T, config *model.Config, options *train.Options) (*train.T
 	return trainer, r
 }
 
-// Every tensor's gradient is what the reference's loss does when the tensor is moved: along the gradient, and one element at
-// a time.
+// Every tensor's gradient matches the change of the reference's loss when the tensor changes: along
+// the gradient, and one element at a time.
 func TestGradients(t *testing.T) {
 	for name, test := range map[string]struct {
 		config *model.Config

@@ -5,7 +5,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// hash finds the rows of the table of n-grams of all texts. They serve every pass of a step.
+// hash finds the rows of the table of n-grams of all texts, once for all passes of a step.
 func (r *run) hash() {
 	if r.grams == nil {
 		return
@@ -20,7 +20,8 @@ func (r *run) hash() {
 	})
 }
 
-// readInputs writes the input rows of a chunk to rows, and the mean of each item's where the projection takes it.
+// readInputs writes the input rows of a chunk to rows, and the mean of each item's rows where the
+// projection takes it.
 func (r *run) readInputs(rows []float32) {
 	d := r.width
 	r.spread(len(r.spans), func(i int) {
@@ -59,7 +60,7 @@ func (r *run) readText(row []float32, s *sample, at int, b byte) {
 	}
 }
 
-// gramsOf are the rows of the table of n-grams that belong to byte i of a text.
+// gramsOf returns the rows of the table of n-grams that belong to byte i of a text.
 func (s *sample) gramsOf(i int) []uint32 {
 	begin := 0
 	if i > 0 {
@@ -104,11 +105,11 @@ func scale(x []float32, factor float32) {
 	}
 }
 
-// use is one row of a table that an input row, or all of an item's alike, took: row of the table gains the gradient of
-// source.
+// use records that an input row, or all of an item's, used one row of a table: row of the table
+// gets the gradient of source.
 type use struct{ row, source uint32 }
 
-// uses are sorted by ranges of rows, so that who adds a range adds in the order of the batch.
+// uses are sorted by ranges of rows, so that each range is added in the order of the batch.
 type uses struct {
 	all, sorted []use
 	begins      []int
@@ -119,7 +120,8 @@ const useRanges = 256
 
 func (u *uses) add(row, source int) { u.all = append(u.all, use{uint32(row), uint32(source)}) }
 
-// scatter adds to the gradient of a table what the rows of sources, as wide as it, say, and forgets the uses.
+// scatter adds rows of sources, which are as wide as table, to the gradient of table as recorded,
+// and clears the uses.
 func (r *run) scatter(u *uses, table *parameter, sources []float32) {
 	d := table.Columns
 	ranges := min(useRanges, table.Rows)
@@ -150,8 +152,9 @@ func (r *run) scatter(u *uses, table *parameter, sources []float32) {
 	u.all = u.all[:0]
 }
 
-// inputsBackward takes the gradient of the input rows of a chunk to those of all tables. Without layers the rows of a text
-// have one gradient for all, which stands in items, a row for each of the chunk's spans.
+// inputsBackward takes the gradient of the input rows of a chunk to those of all tables. Without
+// layers all rows of a text have one gradient, in items, which has a row for each of the chunk's
+// spans.
 func (r *run) inputsBackward(rows, items []float32) {
 	layered := len(r.layers) > 0
 	sources := rows
@@ -186,8 +189,8 @@ func (r *run) inputsBackward(rows, items []float32) {
 	r.patchesBackward(rows)
 }
 
-// sourceOf is which row of the sources a byte of a text takes its gradient from, if it has one: without layers a question
-// looks at its last byte alone.
+// sourceOf returns the row of the sources that is the gradient of a text's byte, if it has one:
+// without layers a question reads its last byte alone.
 func sourceOf(layered bool, s *sample, i int, span span, at int) (source int, used bool) {
 	if layered {
 		return span.start + at, true
@@ -219,7 +222,7 @@ func (r *run) patchesBackward(rows []float32) {
 		right.reset(count)
 		r.spread(count, func(i int) {
 			span := r.patchSpans[i]
-			left.turn(i, rows[span.start*d:][:span.length*d], d, span.length)
+			left.transpose(i, rows[span.start*d:][:span.length*d], d, span.length)
 			right.pack(i, r.samples[span.item].patches, patches.Columns, span.length)
 		})
 		r.spread.addOuters(r.patchBlocks, outer{patches.parameter, left, right})
@@ -229,7 +232,8 @@ func (r *run) patchesBackward(rows []float32) {
 	}
 }
 
-// placesBackward adds the gradients of where a token is in its picture, and when in its clip.
+// placesBackward adds the gradients of a token's position in its picture and of its frame in the
+// clip.
 func (r *run) placesBackward(rows []float32) {
 	d, inPicture := r.width, r.config.Image.Tokens()
 	r.spread(inPicture, func(place int) {

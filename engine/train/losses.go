@@ -7,15 +7,16 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// crowd is the embeddings of a step from all processes, end to end in the order of processes, with what is known of
-// each. Every process has the same, and looks for the gradients of its own rows, from first on.
-type crowd struct {
+// gathered is the embeddings of a step from all processes, end to end in the order of processes,
+// with their modalities, groups and targets. Every process has the same, and computes the gradients
+// of its own rows, from first on.
+type gathered struct {
 	spread     Spread
 	count      int
 	columns    int // of a row
 	dense      int // the columns of its dense part
 	rows       []float32
-	shares     []float32 // by which the dense part stands in a row
+	shares     []float32 // the factors of the dense part in a row
 	modalities []abi.Modality
 	groups     []group
 	targets    [][]float32
@@ -25,14 +26,14 @@ type crowd struct {
 
 	packed       kernel.Packed
 	cosines      []float32 // of every row with every other
-	coefficients []float32 // what a loss says to each cosine
+	coefficients []float32 // the derivatives of a loss by each cosine
 	targetRows   []float32
 	targeted     []int
 	denseRows    []float32
 	losses       []float64
 }
 
-// group is what matching items have in common. Those of processes that gave no groups never match others.
+// group identifies matching items. Items of processes that gave no groups never match others.
 type group struct {
 	process uint32
 	name    uint64
@@ -41,12 +42,12 @@ type group struct {
 // none is the group of items that take no part.
 const none = math.MaxUint64
 
-func (c *crowd) row(i int) []float32 { return c.rows[i*c.columns : (i+1)*c.columns] }
+func (c *gathered) row(i int) []float32 { return c.rows[i*c.columns : (i+1)*c.columns] }
 
-func (c *crowd) own() int { return len(c.slopes) / max(1, c.columns) }
+func (c *gathered) own() int { return len(c.slopes) / max(1, c.columns) }
 
 // measure leaves the products of count rows with each other in c.cosines.
-func (c *crowd) measure(rows []float32, count, columns int) []float32 {
+func (c *gathered) measure(rows []float32, count, columns int) []float32 {
 	c.packed.Rows(rows, columns, count, columns)
 	cosines := grow(&c.cosines, count*count)
 	c.spread.each(count, 96, func(_, begin, end int) {
@@ -56,17 +57,18 @@ func (c *crowd) measure(rows []float32, count, columns int) []float32 {
 }
 
 // total sums what tasks left in c.losses, in order.
-func (c *crowd) total() (sum float64) {
+func (c *gathered) total() (sum float64) {
 	for _, loss := range c.losses {
 		sum += loss
 	}
 	return sum
 }
 
-// contrast is InfoNCE over groups. For each item i and each other item p of its group, p competes with the items of p's
-// modality in other groups: −ln(e^{s(i,p)/τ} / (e^{s(i,p)/τ} + Σ e^{s(i,n)/τ})). An item's loss is the mean over its p, the
-// step's is the mean over items that have one. matched is how many those are.
-func (c *crowd) contrast(weight, temperature float64) (loss float64, matched int) {
+// contrast is InfoNCE over groups. For each item i and each other item p of its group, p competes
+// with the items of p's modality in other groups: −ln(e^{s(i,p)/τ} / (e^{s(i,p)/τ} + Σ
+// e^{s(i,n)/τ})). An item's loss is the mean over its p, the step's is the mean over items that
+// have one. matched is the number of those.
+func (c *gathered) contrast(weight, temperature float64) (loss float64, matched int) {
 	n := c.count
 	partners := make(map[group]int, n)
 	for _, g := range c.groups {
@@ -91,18 +93,20 @@ func (c *crowd) contrast(weight, temperature float64) (loss float64, matched int
 			row := coefficients[i*n : (i+1)*n]
 			clear(row)
 			if positives := partners[c.groups[i]] - 1; positives > 0 {
-				c.losses[i] = c.contend(row, cosines[i*n:(i+1)*n], weights, i, positives, temperature)
+				c.losses[i] = c.contrastItem(row, cosines[i*n:(i+1)*n], weights, i, positives, temperature)
 			}
 		}
 	})
 	factor := float32(weight / (float64(matched) * temperature))
-	c.pull(coefficients, n, c.rows, c.columns, factor, nil)
+	c.addGradients(coefficients, n, c.rows, c.columns, factor, nil)
 	return weight * c.total() / float64(matched), matched
 }
 
-// contend is the loss of item i, and writes its derivatives by the cosines over the temperature to row.
-func (c *crowd) contend(row, cosines []float32, weights []float64, i, positives int, temperature float64) (loss float64) {
-	// By modality: the largest cosine, the sum over negatives, and what the positives say to each of these.
+// contrastItem returns the loss of item i, and writes its derivatives by the cosines over the
+// temperature to row.
+func (c *gathered) contrastItem(row, cosines []float32, weights []float64, i, positives int, temperature float64) (loss float64) {
+	// By modality: the largest cosine, the sum over negatives, and the derivative that the
+	// positives give to each negative.
 	largest := [4]float32{-2, -2, -2, -2}
 	var against, drawn [4]float64
 	for j, s := range cosines {
@@ -127,7 +131,7 @@ func (c *crowd) contend(row, cosines []float32, weights []float64, i, positives 
 		}
 		m := c.modalities[j]
 		whole := weights[j] + against[m]
-		if whole == 0 { // another positive is so much closer that nothing else has a weight
+		if whole == 0 { // another positive is so much closer that no other item has a weight
 			continue
 		}
 		loss += share * (math.Log(whole) - float64(s-largest[m])/temperature)
@@ -142,9 +146,10 @@ func (c *crowd) contend(row, cosines []float32, weights []float64, i, positives 
 	return loss
 }
 
-// pull adds to the gradients of this process's rows what coefficients, the derivatives of a loss by n·n products of rows,
-// say times factor. Row i is that of the item chosen[i], or i where that is nil: all of it, or its dense part at length 1.
-func (c *crowd) pull(coefficients []float32, n int, rows []float32, columns int, factor float32, chosen []int) {
+// addGradients adds to the gradients of this process's rows what follows from coefficients, the
+// derivatives of a loss by n·n products of rows, times factor. Row i is that of the item chosen[i],
+// or i where chosen is nil: all of it, or its dense part at length 1.
+func (c *gathered) addGradients(coefficients []float32, n int, rows []float32, columns int, factor float32, chosen []int) {
 	c.packed.Columns(rows, columns, columns, n)
 	c.spread.each(n, 48, func(_, begin, end int) {
 		both, sums := make([]float32, (end-begin)*n), make([]float32, (end-begin)*columns)
@@ -176,10 +181,10 @@ func (c *crowd) pull(coefficients []float32, n int, rows []float32, columns int,
 	})
 }
 
-// distil is the distance to targets: cosine times the mean of 1 − cos, and similarity times the mean, over all pairs of
-// different items with targets, of w·(s − t)², where s and t are the cosines of the items and of their targets and w is
-// 1 + 4·max(t, 0).
-func (c *crowd) distil(cosine, similarity float64) (loss float64) {
+// distil returns the distance to targets: cosine times the mean of 1 − cos, and similarity times
+// the mean, over all pairs of different items with targets, of w·(s − t)², where s and t are the
+// cosines of the items and of their targets and w is 1 + 4·max(t, 0).
+func (c *gathered) distil(cosine, similarity float64) (loss float64) {
 	c.targeted = c.targeted[:0]
 	for i, target := range c.targets {
 		if target != nil {
@@ -213,7 +218,7 @@ func (c *crowd) distil(cosine, similarity float64) (loss float64) {
 	return loss
 }
 
-func (c *crowd) distilCosine(weight float64, rows, targets []float32, width int, whole bool) (loss float64) {
+func (c *gathered) distilCosine(weight float64, rows, targets []float32, width int, whole bool) (loss float64) {
 	factor := weight / float64(len(c.targeted))
 	for at, i := range c.targeted {
 		target := targets[at*width : (at+1)*width]
@@ -222,16 +227,16 @@ func (c *crowd) distilCosine(weight float64, rows, targets []float32, width int,
 		if mine < 0 || mine >= c.own() || !whole && share == 0 {
 			continue
 		}
-		pull := float32(-factor)
+		coefficient := float32(-factor)
 		if !whole {
-			pull /= share
+			coefficient /= share
 		}
-		addScaled(c.slopes[mine*c.columns:][:width], target, pull)
+		addScaled(c.slopes[mine*c.columns:][:width], target, coefficient)
 	}
 	return loss
 }
 
-func (c *crowd) distilSimilarity(weight float64, rows, targets []float32, width int) float64 {
+func (c *gathered) distilSimilarity(weight float64, rows, targets []float32, width int) float64 {
 	n := len(c.targeted)
 	wanted := grow(&c.coefficients, n*n)
 	copy(wanted, c.measure(targets, n, width))
@@ -254,12 +259,12 @@ func (c *crowd) distilSimilarity(weight float64, rows, targets []float32, width 
 		}
 	})
 	mean := weight / (float64(n) * float64(n-1))
-	c.pull(wanted, n, rows, width, float32(2*mean), c.targeted)
+	c.addGradients(wanted, n, rows, width, float32(2*mean), c.targeted)
 	return mean * c.total()
 }
 
 // rank is CoSENT: ln(1 + Σ e^{scale·(cos q − cos p)}) over all pairs p of a higher score than q.
-func (c *crowd) rank(weight, scale float64) float64 {
+func (c *gathered) rank(weight, scale float64) float64 {
 	if len(c.pairs) < 2 || weight == 0 {
 		return 0
 	}
@@ -288,14 +293,14 @@ func (c *crowd) rank(weight, scale float64) float64 {
 	}
 	for i, p := range c.pairs {
 		factor := float32(weight * scale * pulls[i] / sum)
-		c.lean(p.A, p.B, factor)
-		c.lean(p.B, p.A, factor)
+		c.addGradient(p.A, p.B, factor)
+		c.addGradient(p.B, p.A, factor)
 	}
 	return weight * (largest + math.Log(sum))
 }
 
-// lean adds factor times row b to the gradient of row a, if that is this process's.
-func (c *crowd) lean(a, b int, factor float32) {
+// addGradient adds factor times row b to the gradient of row a, if row a is this process's.
+func (c *gathered) addGradient(a, b int, factor float32) {
 	mine := a - c.first
 	if mine < 0 || mine >= c.own() {
 		return

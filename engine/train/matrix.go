@@ -4,14 +4,15 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// matrix is a parameter that rows are multiplied with. It is packed anew after each step, once for each direction.
+// matrix is a parameter that rows are multiplied with. It is packed after each step, once for each
+// direction.
 type matrix struct {
 	*parameter
 	forward  kernel.Packed // y = x·Wᵀ
 	backward kernel.Packed // dx = dy·W
 }
 
-// pack makes products see the parameter's weights.
+// pack packs the parameter's present weights.
 func (m *matrix) pack() {
 	m.forward.Rows(m.weights, m.Columns, m.Rows, m.Columns)
 	m.backward.Columns(m.weights, m.Columns, m.Columns, m.Rows)
@@ -20,21 +21,22 @@ func (m *matrix) pack() {
 // tileRows is how many rows of a gradient are one task.
 const tileRows = 96
 
-// lefts are, for each block of rows, the gradients of a product's results, turned: a row for each output. rights are what
-// that product took, packed. The gradient of its matrix is the sum over blocks of the left times the right, in the order of
-// blocks, so that its bits depend on how rows are cut and not on who computes.
+// lefts are, for each block of rows, the transposed gradients of a product's results: a row for
+// each output. rights are the product's inputs, packed. The gradient of its matrix is the sum over
+// blocks of the left times the right, in the order of blocks, so that its bits depend on how rows
+// are cut and not on which goroutine computes.
 type (
-	lefts  struct{ turned [][]float32 }
+	lefts  struct{ transposed [][]float32 }
 	rights struct{ packed []kernel.Packed }
 )
 
-func (l *lefts) reset(blocks int) { l.turned = grow(&l.turned, blocks) }
+func (l *lefts) reset(blocks int) { l.transposed = grow(&l.transposed, blocks) }
 
 func (r *rights) reset(blocks int) { r.packed = grow(&r.packed, blocks) }
 
-// turn takes the rows of a block, of width scalars each.
-func (l *lefts) turn(block int, rows []float32, width, count int) {
-	turn(grow(&l.turned[block], width*count), rows, width, count)
+// transpose takes the rows of a block, of width scalars each.
+func (l *lefts) transpose(block int, rows []float32, width, count int) {
+	transpose(grow(&l.transposed[block], width*count), rows, width, count)
 }
 
 // pack takes the rows of a block, of width scalars each.
@@ -42,7 +44,7 @@ func (r *rights) pack(block int, rows []float32, width, count int) {
 	r.packed[block].Columns(rows, width, width, count)
 }
 
-// outer is the gradient of one matrix to be summed.
+// outer is a sum of outer products: the gradient of one matrix.
 type outer struct {
 	of   *parameter
 	left *lefts
@@ -67,16 +69,16 @@ func (s Spread) addOuters(blocks []block, outers ...outer) {
 		to := t.of.gradient[t.begin*t.of.Columns : t.end*t.of.Columns]
 		for b := range blocks {
 			count := blocks[b].end - blocks[b].begin
-			t.right.packed[b].ProductAdd(to, t.of.Columns, t.left.turned[b][t.begin*count:], count, t.end-t.begin)
+			t.right.packed[b].ProductAdd(to, t.of.Columns, t.left.transposed[b][t.begin*count:], count, t.end-t.begin)
 		}
 	})
 }
 
-// block is a range of rows that one task takes through what treats each row by itself.
+// block is a range of rows that one task takes through operations on single rows.
 type block struct{ begin, end int }
 
-// cut cuts rows into blocks. Large ones use a matrix well, small ones keep all threads busy; how large they are depends on
-// the number of rows alone.
+// cut cuts rows into blocks. Large blocks use a matrix well, small ones keep all threads busy;
+// their size depends on the number of rows alone.
 func cut(blocks []block, rows int) []block {
 	size := 384
 	if rows < 4*size {
@@ -89,7 +91,8 @@ func cut(blocks []block, rows int) []block {
 	return blocks
 }
 
-// grow is a slice of length elements in *buffer, whose memory is replaced where it is too small. What was there stays.
+// grow returns a slice of length elements in *buffer, whose memory is replaced if it is too small.
+// The old content stays.
 func grow[T any](buffer *[]T, length int) []T {
 	if cap(*buffer) < length {
 		grown := make([]T, length)

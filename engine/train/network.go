@@ -24,7 +24,7 @@ type network struct {
 	imagePatches, audioPatches *matrix
 	imagePositions, videoTimes *parameter
 
-	turns    turns
+	angles   angles
 	matrices []*matrix
 }
 
@@ -70,18 +70,18 @@ func newNetwork(config *model.Config, p *parameters) *network {
 		n.matrices = append(n.matrices, &l.query, &l.key, &l.value, &l.output, &l.up, &l.down)
 	}
 	if config.Layers > 0 {
-		n.turns = turns{pairs: config.Width / config.Heads / 2, base: config.RotaryBase}
+		n.angles = angles{pairs: config.Width / config.Heads / 2, base: config.RotaryBase}
 	}
 	return n
 }
 
-// pack makes products see the weights.
+// pack packs the present weights of all matrices.
 func (n *network) pack(spread Spread) {
 	spread(len(n.matrices), func(i int) { n.matrices[i].pack() })
 }
 
-// turns are the cosines and sines of rotary positions, as far as an item has reached.
-type turns struct {
+// angles are the cosines and sines of rotary positions, up to the longest item so far.
+type angles struct {
 	pairs     int
 	base      float64
 	cos, sin  []float32
@@ -89,8 +89,8 @@ type turns struct {
 	positions int
 }
 
-// reach makes positions ready. It must not run beside anything that turns.
-func (t *turns) reach(positions int) {
+// reach prepares positions. It must not run at the same time as a rotation.
+func (t *angles) reach(positions int) {
 	if positions <= t.positions {
 		return
 	}
@@ -104,12 +104,12 @@ func (t *turns) reach(positions int) {
 	t.positions = positions
 }
 
-// at are the cosines and sines of a position.
-func (t *turns) at(i int) (cos, sin []float32) {
+// at returns the cosines and sines of a position.
+func (t *angles) at(i int) (cos, sin []float32) {
 	return t.cos[i*t.pairs : (i+1)*t.pairs], t.sin[i*t.pairs : (i+1)*t.pairs]
 }
 
-// backAt are those of the opposite angle.
-func (t *turns) backAt(i int) (cos, sin []float32) {
+// backAt returns those of the opposite angle.
+func (t *angles) backAt(i int) (cos, sin []float32) {
 	return t.cos[i*t.pairs : (i+1)*t.pairs], t.back[i*t.pairs : (i+1)*t.pairs]
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// normBackward adds to dx the gradient of [kernel.RMSNorm] at x, whose result has the gradient dy, and to dgain, in 64
-// bits, that of its gain.
+// normBackward adds to dx the gradient of [kernel.RMSNorm] at x, whose result has the gradient dy,
+// and to dgain, in 64 bits, that of its gain.
 func normBackward(dx, dy, x, gain []float32, dgain []float64, epsilon float64) {
 	inverse := 1 / math.Sqrt(float64(kernel.Dot(x, x))/float64(len(x))+epsilon)
 	dy, dx, gain, dgain = dy[:len(x)], dx[:len(x)], gain[:len(x)], dgain[:len(x)]
@@ -24,7 +24,7 @@ func normBackward(dx, dy, x, gain []float32, dgain []float64, epsilon float64) {
 	}
 }
 
-// gains sums gradients of gains, part by part and in order.
+// gains sums the gradients of gains, part by part and in order.
 type gains struct {
 	width int
 	sums  []float64
@@ -49,11 +49,12 @@ func (g *gains) addTo(gradient []float32) {
 	}
 }
 
-// siluBackward replaces dz, the gradient of silu's result, by that of its argument z, where y is the result.
+// siluBackward replaces dz, the gradient of silu's result, by that of its argument z, where y is
+// the result.
 func siluBackward(dz, z, y []float32) {
 	z, y = z[:len(dz)], y[:len(dz)]
 	for i, d := range dz {
-		sigma := float32(0.5) + z[i]/4 // to 1e-11 where z is that small
+		sigma := float32(0.5) + z[i]/4 // exact to 1e-11 where z is that small
 		if z[i] > 1e-3 || z[i] < -1e-3 {
 			sigma = y[i] / z[i]
 		}

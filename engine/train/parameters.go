@@ -2,7 +2,8 @@ package train
 
 import "github.com/unum-cloud/uform-go/internal/model"
 
-// parameter is one tensor of the model, with what training keeps of each element. The four slices are as long.
+// parameter is one tensor of the model, with the training state of each element. The four slices
+// have the same length.
 type parameter struct {
 	model.Layout
 	weights  []float32
@@ -11,25 +12,25 @@ type parameter struct {
 	first, second []float32
 	// fixed tensors are not trained and have weights alone.
 	fixed bool
-	// decays is whether weights are drawn to zero: those of matrices.
+	// decays reports whether weight decay applies: to matrices only.
 	decays bool
 }
 
-// parameters are all tensors of a model. What is trained of each kind lies in one slice, so that it can be reduced,
-// measured and updated without looking at tensors.
+// parameters are all tensors of a model. The trained values of each kind lie in one slice, so that
+// they can be reduced, measured and updated in one pass.
 type parameters struct {
 	all       []*parameter
 	named     map[string]*parameter
 	weights   []float32
-	gradients []float32 // with room for riders behind
+	gradients []float32 // with room for the extra scalars at the end
 	first     []float32
 	second    []float32
 }
 
-// isFixed is whether a tensor keeps its values: what is not learned by a gradient, but counted or drawn.
+// isFixed reports whether a tensor keeps its values, because it is counted or drawn, not learned.
 func isFixed(name string) bool { return name == "empty" || name == "lexical" }
 
-// newParameters takes over the tensors of a checkpoint, whose moments are zero.
+// newParameters takes over the tensors of a checkpoint. The moments are zero.
 func newParameters(weights *model.Weights) *parameters {
 	p := &parameters{named: map[string]*parameter{}}
 	layouts := weights.Config.Layouts()
@@ -39,7 +40,7 @@ func newParameters(weights *model.Weights) *parameters {
 			size += layout.Size()
 		}
 	}
-	p.weights, p.gradients = make([]float32, size), make([]float32, size, size+riders)
+	p.weights, p.gradients = make([]float32, size), make([]float32, size, size+extraScalars)
 	p.first, p.second = make([]float32, size), make([]float32, size)
 	begin := 0
 	for i, layout := range layouts {
@@ -60,5 +61,5 @@ func newParameters(weights *model.Weights) *parameters {
 	return p
 }
 
-// momentNames are those of a tensor's moments in a file.
+// momentNames returns the names of a tensor's moments in a file.
 func momentNames(name string) (first, second string) { return name + ".moment1", name + ".moment2" }

@@ -9,27 +9,27 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// census is what a step consists of, in all processes. Everything that decides whether a step goes on is decided by what all
-// of them know, so that none is left waiting for another.
+// census is what a step consists of in all processes. Every decision on whether a step continues
+// depends on it alone, so that all processes decide alike and none waits for another.
 type census struct {
-	all []ballot
+	all []vote
 	// Sums over all processes.
 	items, questions, targets, pairs int
 	targetWidth                      int
 }
 
-// ballot is what one process brings to a step.
-type ballot struct {
+// vote is what one process brings to a step.
+type vote struct {
 	failed                           bool
 	items, questions, targets, pairs int
 	targetWidth                      int
 	terms                            uint64 // a digest of what must be the same everywhere
 }
 
-// ballotScalars is how many scalars carry one.
-const ballotScalars = 8
+// voteScalars is the size of a vote, in scalars.
+const voteScalars = 8
 
-func (b *ballot) write(to []float32) {
+func (b *vote) write(to []float32) {
 	failed := 0
 	if b.failed {
 		failed = 1
@@ -40,14 +40,14 @@ func (b *ballot) write(to []float32) {
 	putWord(to[6:], b.terms)
 }
 
-func (b *ballot) read(from []float32) {
+func (b *vote) read(from []float32) {
 	n := func(i int) int { return int(math.Float32bits(from[i])) }
-	*b = ballot{
+	*b = vote{
 		failed: n(0) != 0, items: n(1), questions: n(2), targets: n(3), pairs: n(4), targetWidth: n(5), terms: wordOf(from[6:]),
 	}
 }
 
-// putWord carries 64 bits in two scalars.
+// putWord stores 64 bits in two scalars.
 func putWord(to []float32, word uint64) {
 	to[0], to[1] = math.Float32frombits(uint32(word)), math.Float32frombits(uint32(word>>32))
 }
@@ -56,7 +56,8 @@ func wordOf(from []float32) uint64 {
 	return uint64(math.Float32bits(from[0])) | uint64(math.Float32bits(from[1]))<<32
 }
 
-// termsOf digests what must be the same in all processes: losses, rate, and how far the run is.
+// termsOf returns a digest of what must be the same in all processes: losses, rate, and the number
+// of steps.
 func (r *run) termsOf(options *StepOptions, l *Losses) uint64 {
 	digest := uint64(0xCBF29CE484222325)
 	for _, v := range []float64{
@@ -69,14 +70,15 @@ func (r *run) termsOf(options *StepOptions, l *Losses) uint64 {
 	return digest
 }
 
-// within is ctx with the deadline of one exchange.
+// within returns ctx with the deadline of one exchange.
 func (r *run) within(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), r.deadline)
 }
 
-// convene tells all processes what this one brings to a step, and whether it is at fault. All go on, or none does.
-func (r *run) convene(ctx context.Context, batch *Batch, options *StepOptions, losses *Losses, fault error) (*census, error) {
-	mine := ballot{
+// exchangeVotes sends the vote of this process to all, with its fault if there is one. All
+// processes continue, or none does.
+func (r *run) exchangeVotes(ctx context.Context, batch *Batch, options *StepOptions, losses *Losses, fault error) (*census, error) {
+	mine := vote{
 		failed: fault != nil, items: len(batch.Items), questions: len(batch.Questions), pairs: len(batch.Pairs),
 		terms: r.termsOf(options, losses),
 	}
@@ -90,7 +92,7 @@ func (r *run) convene(ctx context.Context, batch *Batch, options *StepOptions, l
 		}
 	}
 	count := r.peers.Count()
-	part, parts := make([]float32, ballotScalars), make([]float32, count*ballotScalars)
+	part, parts := make([]float32, voteScalars), make([]float32, count*voteScalars)
 	mine.write(part)
 	deadline, cancel := r.within(ctx)
 	defer cancel()
@@ -100,10 +102,10 @@ func (r *run) convene(ctx context.Context, batch *Batch, options *StepOptions, l
 	if fault != nil {
 		return nil, fault
 	}
-	c := &census{all: make([]ballot, count)}
+	c := &census{all: make([]vote, count)}
 	for i := range c.all {
 		b := &c.all[i]
-		b.read(parts[i*ballotScalars:])
+		b.read(parts[i*voteScalars:])
 		switch {
 		case b.failed:
 			return nil, fmt.Errorf("process %d refused its part of the step: %w", i, errors.ErrPeer)
@@ -123,9 +125,9 @@ func (r *run) convene(ctx context.Context, batch *Batch, options *StepOptions, l
 	return c, nil
 }
 
-// gather makes r.crowd of the embeddings of all processes.
+// gather fills r.gathered with the embeddings of all processes.
 func (r *run) gather(ctx context.Context, batch *Batch, census *census) error {
-	c := &r.crowd
+	c := &r.gathered
 	c.spread, c.columns, c.dense = r.spread, r.config.EmbeddingColumns(), r.config.Columns
 	c.slopes = r.embedded.rowSlopes
 	c.modalities, c.groups, c.targets, c.pairs = c.modalities[:0], c.groups[:0], c.targets[:0], c.pairs[:0]
@@ -169,7 +171,7 @@ func (r *run) gather(ctx context.Context, batch *Batch, census *census) error {
 	return nil
 }
 
-// groupOf is an item's group, in process index.
+// groupOf returns an item's group, in process index.
 func (b *Batch) groupOf(i, index int) group {
 	switch {
 	case b.Neighbours && i|1 < len(b.Items):
@@ -180,8 +182,8 @@ func (b *Batch) groupOf(i, index int) group {
 	return group{0, none}
 }
 
-// form is how a process's part of a crowd is carried. All parts are as long, since all processes gather the same: room for
-// the most items and pairs that one of them has.
+// form is the layout of one process's part of the gathered embeddings. All processes gather the
+// same number of scalars, so parts have room for the most items and pairs that one process has.
 type form struct {
 	columns, items, pairs, targetWidth int
 }
@@ -194,7 +196,8 @@ func (c *census) form(columns int) form {
 	return f
 }
 
-// itemScalars are those of an item: its embedding, share, modality and group, and its target with whether it has one.
+// itemScalars returns the scalars of an item: its embedding, factor, modality and group, and its
+// target with a mark for whether it has one.
 func (f *form) itemScalars() int {
 	size := f.columns + 5
 	if f.targetWidth > 0 {
@@ -232,8 +235,8 @@ func (f *form) write(to []float32, r *run, batch *Batch) {
 	}
 }
 
-// read appends a process's part to a crowd. Targets stay where they are.
-func (f *form) read(c *crowd, from []float32, b *ballot) {
+// read appends a process's part to c. Targets stay in place.
+func (f *form) read(c *gathered, from []float32, b *vote) {
 	first := len(c.groups)
 	for i := range b.items {
 		item := from[1+i*f.itemScalars():][:f.itemScalars()]
@@ -254,7 +257,8 @@ func (f *form) read(c *crowd, from []float32, b *ballot) {
 	}
 }
 
-// reduce sums gradients over all processes, and the loss of questions. It is the last place where a step may fail.
+// reduce sums gradients over all processes, and the loss of questions. It is the last point where a
+// step may fail.
 func (r *run) reduce(ctx context.Context, choice float64) (float64, error) {
 	if r.peers.Count() == 1 {
 		if r.stopped.Load() {
@@ -264,7 +268,7 @@ func (r *run) reduce(ctx context.Context, choice float64) (float64, error) {
 	}
 	deadline, cancel := r.within(ctx)
 	defer cancel()
-	all := r.gradients[:len(r.gradients)+riders]
+	all := r.gradients[:len(r.gradients)+extraScalars]
 	all[len(r.gradients)], all[len(r.gradients)+1] = 0, float32(choice)
 	if r.stopped.Load() {
 		all[len(r.gradients)] = 1
@@ -281,6 +285,6 @@ func (r *run) reduce(ctx context.Context, choice float64) (float64, error) {
 	return float64(all[len(r.gradients)+1]), nil
 }
 
-// riders are the scalars that are reduced together with the gradients: how many processes were stopped, and the loss of
-// questions.
-const riders = 2
+// extraScalars are reduced together with the gradients: how many processes were stopped, and the
+// loss of questions.
+const extraScalars = 2

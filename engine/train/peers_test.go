@@ -16,7 +16,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/traintest"
 )
 
-// together runs a function for each process, at once, and returns their errors.
+// together runs a function for each process concurrently, and returns their errors.
 func together(count int, run func(process int) error) []error {
 	failures := make([]error, count)
 	var group sync.WaitGroup
@@ -27,7 +27,7 @@ func together(count int, run func(process int) error) []error {
 	return failures
 }
 
-// runOf is a run of count processes over the same checkpoint.
+// runOf returns a run of count processes over the same checkpoint.
 func runOf(t *testing.T, config *model.Config, count int, deadline time.Duration) []*train.Trainer {
 	t.Helper()
 	file, err := train.Fresh(config, 3)
@@ -40,7 +40,8 @@ func runOf(t *testing.T, config *model.Config, count int, deadline time.Duration
 	return run
 }
 
-// dealt is a batch's part of a process: its items as far as bounds tell, and what is between those.
+// dealt returns a process's part of a batch: the items from begin to end, and what refers to them
+// alone.
 func dealt(b *train.Batch, begin, end int) *train.Batch {
 	part := &train.Batch{Items: b.Items[begin:end], Groups: b.Groups[begin:end], Targets: b.Targets[begin:end]}
 	for _, p := range b.Pairs {
@@ -51,7 +52,8 @@ func dealt(b *train.Batch, begin, end int) *train.Batch {
 	return part
 }
 
-// Four processes make of their parts, one of which is empty, what one makes of the whole.
+// Four processes with parts of a batch, one of them empty, compute the same as one process with the
+// whole.
 func TestFourProcessesAreOne(t *testing.T) {
 	for name, config := range map[string]*model.Config{"media": mediaConfig(), "bag": bagConfig()} {
 		t.Run(name, func(t *testing.T) {
@@ -94,7 +96,7 @@ func TestFourProcessesAreOne(t *testing.T) {
 	}
 }
 
-// Whatever is wrong with one process's part, all of them fail, none hangs, and the run goes on afterwards.
+// A fault in one process's part fails all processes, none hangs, and the run continues afterwards.
 func TestProcessesFailTogether(t *testing.T) {
 	config := textConfig()
 	run := runOf(t, config, 3, time.Minute)
@@ -155,7 +157,7 @@ func TestProcessesFailTogether(t *testing.T) {
 	}
 }
 
-// A process that is gone, or late, ends the step of every other.
+// A process that is gone, or late, ends the step of every other process.
 func TestLostProcesses(t *testing.T) {
 	config := textConfig()
 	batch := &train.Batch{Neighbours: true, Items: []train.Item{{Text: []byte("a")}, {Text: []byte("b")}}}

@@ -8,25 +8,26 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Reducer joins the processes of a run. Every process makes the same calls in the same order, with slices of the same
-// length; one goroutine calls at a time, not always on the same thread.
+// Reducer joins the processes of a run. Every process makes the same calls in the same order, with
+// slices of the same length. One goroutine calls at a time, not always on the same thread.
 //
-// A call that is past its context's deadline, or whose peer left, fails with an error that wraps [errors.ErrPeer]; from then
-// on the reducer is broken, and every call fails.
+// A call past its context's deadline, or whose peer left, fails with an error that wraps
+// [errors.ErrPeer]. From then on the reducer is broken, and every call fails.
 type Reducer interface {
-	// Index is this process, 0 … Count()−1, and Count how many there are. Neither changes or communicates.
+	// Index returns the index of this process, 0 … Count()−1, and Count the number of processes.
+	// Neither changes or communicates.
 	Index() int
 	Count() int
 	// AllReduce replaces values by their sums over all processes. Every process gets the same bits.
 	AllReduce(ctx context.Context, values []float32) error
-	// AllGather writes the parts of all processes to all, in the order of their indices: len(all) is Count()·len(mine). Bits
-	// are moved unchanged, whatever float they are.
+	// AllGather writes the parts of all processes to all, in the order of their indices: len(all)
+	// is Count()·len(mine). Bits are copied unchanged, also those of a NaN.
 	AllGather(ctx context.Context, mine, all []float32) error
-	// Closer leaves the run. It may wait for peers to do the same, but not without end.
+	// Closer leaves the run. It may wait for peers to do the same, but for a bounded time.
 	io.Closer
 }
 
-// alone is the run of one process.
+// alone is the reducer of a single process.
 type alone struct{}
 
 func (alone) Index() int { return 0 }

@@ -8,8 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// reference is the architecture and the losses in 64 bits, written from docs/checkpoint.md and from the documentation of
-// [train.Losses] alone: one item after the other, one weight after the other.
+// reference is the architecture and the losses in 64 bits, written from docs/checkpoint.md and from
+// the documentation of [train.Losses] alone: one item after the other, one weight after the other.
 type reference struct {
 	config  *model.Config
 	weights map[string][]float64
@@ -203,7 +203,7 @@ func (r *reference) layer(h [][]float64, prefix string) [][]float64 {
 	return out
 }
 
-// states are the input rows and what the trunk makes of them.
+// states returns the input rows and the trunk's results of them.
 func (r *reference) states(item *train.Item) (inputs, states [][]float64) {
 	if item.Modality == abi.ModalityText {
 		inputs = r.textInputs(item.Text)
@@ -242,7 +242,7 @@ func unit64(v []float64) []float64 {
 	return out
 }
 
-// embedding is that of an item, and its dense part at length 1, nil for an empty item.
+// embedding returns that of an item, and its dense part at length 1, nil for an empty item.
 func (r *reference) embedding(item *train.Item) (embedding, dense []float64) {
 	cut := *item
 	if len(cut.Text) > r.config.Context {
@@ -295,7 +295,7 @@ func (r *reference) embedding(item *train.Item) (embedding, dense []float64) {
 	return embedding, dense
 }
 
-// loss is what a step makes smaller.
+// loss returns the loss of a step.
 func (r *reference) loss(b *train.Batch, l *train.Losses) float64 {
 	rows, dense := make([][]float64, len(b.Items)), make([][]float64, len(b.Items))
 	for i := range b.Items {
@@ -357,7 +357,7 @@ func distil64(b *train.Batch, rows, dense [][]float64, l *train.Losses) (sum flo
 			wide[k] = float64(v)
 		}
 		targets[i], own[i] = unit64(wide), dense[i]
-		if dense[i] == nil { // the vector for nothing stays as it is, and so does its beginning
+		if dense[i] == nil { // the embedding of an empty item is constant, and so is its beginning
 			own[i] = rows[i][:len(wide)]
 		}
 		if len(wide) == len(rows[i]) {

@@ -11,12 +11,15 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Save writes the checkpoint of [Trainer.Write] to a path, so that whatever happens, the path holds what it held before or
-// the whole new file: it is written beside, brought to the disk, and renamed. A process that is killed may leave the file beside, whose
-// name ends in ".partial". In a run of many processes only the first writes, and the others return at once.
+// Save writes the checkpoint of [Trainer.Write] to a path. At any time, the path holds its old
+// content or the whole new file: the new file is written beside it, synced to disk, and renamed. A
+// process that is killed may leave a file whose name ends in ".partial" there. In a run of several
+// processes only the first writes, and the others return at once.
 //
-// progress hears of bytes done and of how many there are, of zero first and of all last; answering false ends the save, but
-// at the end. It may be nil. What the system refuses, and a path that holds something else than a regular file, is [errors.ErrIO]; errors else are as for [Trainer.Write].
+// progress receives the bytes done and their total: first zero, at last the total. If it returns
+// false before the last report, the save ends. It may be nil. A refusal by the system, and a path
+// that holds something other than a regular file, is [errors.ErrIO]; other errors are as for
+// [Trainer.Write].
 func (t *Trainer) Save(path string, progress func(done, total uint64) bool) error {
 	if progress == nil {
 		progress = func(uint64, uint64) bool { return true }
@@ -43,7 +46,7 @@ func (t *Trainer) Save(path string, progress func(done, total uint64) bool) erro
 	return nil
 }
 
-// replace makes path hold what write writes, of a size.
+// replace makes path hold what write writes, which has the given size.
 func (t *Trainer) replace(path string, write func(io.Writer) error, size uint64, progress func(done, total uint64) bool) (err error) {
 	if err := platform.Replaceable(path); err != nil {
 		return failed(err)
@@ -56,7 +59,7 @@ func (t *Trainer) replace(path string, write func(io.Writer) error, size uint64,
 	defer func() {
 		if err != nil {
 			_ = file.Close()
-			_ = os.Remove(beside) // the error at hand says more
+			_ = os.Remove(beside) // the present error is more useful
 		}
 	}()
 	w := &reporting{file: file, total: size, progress: progress}
@@ -91,7 +94,7 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// reporting writes to a file, a piece after the other, and reports between them.
+// reporting writes to a file, piece by piece, and reports progress between pieces.
 type reporting struct {
 	file        io.Writer
 	done, total uint64

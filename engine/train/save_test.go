@@ -21,7 +21,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// savingAgain, where it is set, makes the test binary a program that saves to that path without end.
+// savingAgain, if set, makes the test binary a program that saves to that path without end.
 const savingAgain = "UFORM_TEST_SAVE_TO"
 
 func TestMain(m *testing.M) {
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// saveForEver makes a step and saves, again and again, and tells when the first file is there.
+// saveForEver makes a step and saves, repeatedly, and reports when the first file exists.
 func saveForEver(path string) {
 	fail := func(err error) {
 		if err != nil {
@@ -54,8 +54,8 @@ func saveForEver(path string) {
 	}
 }
 
-// A process that is killed while it saves, at whatever moment, leaves the file before or the file after, whole. All 200 times are
-// for UFORM_LONG.
+// A process that is killed at any moment of a save leaves the old file or the new file, complete.
+// All 200 repetitions run with UFORM_LONG only.
 func TestKilledSaves(t *testing.T) {
 	times := 20
 	if os.Getenv("UFORM_LONG") != "" {
@@ -80,7 +80,7 @@ func TestKilledSaves(t *testing.T) {
 		_, heard := out.Read(make([]byte, 1))
 		time.Sleep(time.Duration(random.IntN(30_000)) * time.Microsecond)
 		_ = child.Process.Kill()
-		_ = child.Wait() // only then are its faults complete
+		_ = child.Wait() // only then is its standard error complete
 		require.NoError(t, heard, faults.String())
 		require.Empty(t, faults.String())
 		left, err := os.ReadFile(path)
@@ -96,7 +96,8 @@ func TestKilledSaves(t *testing.T) {
 	t.Logf("%d processes killed, %d saves in between", times, saves)
 }
 
-// A run that goes on from its file makes the same steps, to the last bit; one from a file without moments has none.
+// A run resumed from its file makes the same steps, to the last bit; a file without moments starts
+// with zero moments.
 func TestResume(t *testing.T) {
 	config := mediaConfig()
 	batch := batchFor(config, rand.New(rand.NewPCG(9, 9)), config.Columns)
@@ -187,7 +188,7 @@ func TestResumeRefuses(t *testing.T) {
 	}
 }
 
-// What a save cannot write is an error, and leaves what is there.
+// A failed save returns an error, and leaves the old file.
 func TestSaveFails(t *testing.T) {
 	trainer, _ := start(t, bagConfig(), nil)
 	folder := t.TempDir()
@@ -210,7 +211,8 @@ func TestSaveFails(t *testing.T) {
 	require.Equal(t, strconv.FormatInt(status.Size(), 10), reports[len(reports)-1])
 }
 
-// A run that has left the numbers writes no file, which nothing could load, over one that is good.
+// A run with values that are not finite does not overwrite a good file with one that cannot be
+// loaded.
 func TestDivergedRunsAreNotSaved(t *testing.T) {
 	for name, diverge := range map[string]func(*train.Trainer){
 		"a weight": func(trainer *train.Trainer) { trainer.Tensor("projection")[3] = float32(math.NaN()) },

@@ -5,11 +5,11 @@ import (
 	"sync/atomic"
 )
 
-// Spread runs task(0) … task(tasks−1), each once, in any order and on any goroutines, and returns when all have returned.
-// Results do not depend on it, to the last bit.
+// Spread runs task(0) … task(tasks−1), each once, in any order and on any goroutines, and returns
+// when all have returned. Results do not depend on it, to the last bit.
 type Spread func(tasks int, task func(index int))
 
-// Threads is a Spread over that many goroutines, the calling one included.
+// Threads returns a Spread over that many goroutines, the calling one included.
 func Threads(threads int) Spread {
 	if threads <= 1 {
 		return func(tasks int, task func(int)) {
@@ -34,7 +34,7 @@ func Threads(threads int) Spread {
 	}
 }
 
-// each runs task for every part of count elements that is size long, the last one shorter.
+// each runs task for every part of size elements out of count; the last part is shorter.
 func (s Spread) each(count, size int, task func(part, begin, end int)) {
 	s((count+size-1)/size, func(part int) {
 		task(part, part*size, min(count, (part+1)*size))

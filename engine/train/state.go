@@ -11,11 +11,11 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// stepName is the member of a file's metadata that tells how many steps were applied: the mark of a file that a trainer
-// saved.
+// stepName is the member of a file's metadata that holds the number of applied steps. It marks a
+// file that a trainer saved.
 const stepName = "uform.step"
 
-// state is what a file tells of the run that saved it.
+// state is a saved run's state as its file holds it.
 type state struct {
 	settings model.Training
 	step     uint64
@@ -32,7 +32,7 @@ func readState(weights *model.Weights) (*state, error) {
 		return s, nil
 	}
 	if s.step, err = strconv.ParseUint(text, 10, 63); err != nil {
-		return nil, fmt.Errorf("metadata: %s is %q where a number of steps belongs: %w", stepName, text, errors.ErrMalformed)
+		return nil, fmt.Errorf("metadata: %s is %q instead of a number of steps: %w", stepName, text, errors.ErrMalformed)
 	}
 	for _, layout := range weights.Config.Layouts() {
 		if isFixed(layout.Name) {
@@ -47,14 +47,14 @@ func readState(weights *model.Weights) (*state, error) {
 		for _, name := range []string{first, second} {
 			tensor, found := weights.Container.Tensors[name]
 			if found && (tensor.DType != model.F32 || !slices.Equal(tensor.Shape, layout.Shape())) {
-				return nil, fmt.Errorf("tensor %q is %s %v where F32 %v belongs: %w", name, tensor.DType, tensor.Shape, layout.Shape(), errors.ErrMalformed)
+				return nil, fmt.Errorf("tensor %q is %s %v instead of F32 %v: %w", name, tensor.DType, tensor.Shape, layout.Shape(), errors.ErrMalformed)
 			}
 		}
 	}
 	return s, nil
 }
 
-// takeMoments goes on with the moments of a file that a trainer saved. Those that it leaves out are zero.
+// takeMoments restores the moments of a file that a trainer saved. Missing ones are zero.
 func (r *run) takeMoments(weights *model.Weights) error {
 	if _, saved := weights.Container.Metadata[stepName]; !saved {
 		return nil
@@ -87,13 +87,13 @@ func (r *run) takeMoments(weights *model.Weights) error {
 // mostFinite is the largest finite float.
 const mostFinite = math.MaxFloat32
 
-// checkFinite is an error where no file could be loaded again that holds the run.
+// checkFinite returns an error if a file of the run could not be loaded again.
 func (r *run) checkFinite() error {
 	for _, t := range r.all {
 		for _, values := range [][]float32{t.weights, t.first, t.second} {
 			for _, v := range values {
 				if !(v >= -mostFinite && v <= mostFinite) {
-					return fmt.Errorf("tensor %q holds %v, since steps were too large: go on from an earlier file with a smaller learning rate: %w",
+					return fmt.Errorf("tensor %q holds %v, since steps were too large: resume from an earlier file with a smaller learning rate: %w",
 						t.Name, v, errors.ErrMalformed)
 				}
 			}
@@ -102,8 +102,8 @@ func (r *run) checkFinite() error {
 	return nil
 }
 
-// Tensors are the model as it is, widened: every tensor of the architecture as F32, copies. With the moments [New] can go on
-// from a file of them.
+// Tensors returns copies of the model's tensors as they are now, every tensor of the architecture
+// as F32. With the moments, [New] can resume from a file of them.
 func (t *Trainer) Tensors(moments bool) []model.Tensor {
 	var tensors []model.Tensor
 	for _, p := range t.all {
@@ -116,7 +116,8 @@ func (t *Trainer) Tensors(moments bool) []model.Tensor {
 	return tensors
 }
 
-// Metadata is a file's, as [model.WriteContainer] takes it: the configuration with the settings of the run, and the step.
+// Metadata returns a file's metadata, as [model.WriteContainer] takes it: the configuration with
+// the settings of the run, and the step.
 func (t *Trainer) Metadata() (map[string]string, error) {
 	config := *t.config
 	config.Training = &t.settings
@@ -127,8 +128,8 @@ func (t *Trainer) Metadata() (map[string]string, error) {
 	return metadata, err
 }
 
-// Write writes a checkpoint that models load and [New] resumes from. A run whose weights or moments are not finite any more has
-// none: it is [errors.ErrMalformed], and nothing is written.
+// Write writes a checkpoint that models load and [New] resumes from. If weights or moments are not
+// finite, it writes nothing and returns [errors.ErrMalformed].
 func (t *Trainer) Write(w io.Writer) error {
 	write, err := t.checkpoint()
 	if err != nil {
@@ -137,7 +138,8 @@ func (t *Trainer) Write(w io.Writer) error {
 	return write(w)
 }
 
-// checkpoint is what writes the run as it is now, as often as it is called: copies of the tensors, made once.
+// checkpoint returns a function that writes the run as it is now, any number of times. It copies
+// the tensors once.
 func (t *Trainer) checkpoint() (write func(io.Writer) error, err error) {
 	if err := t.checkFinite(); err != nil {
 		return nil, err

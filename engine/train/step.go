@@ -8,41 +8,45 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// StepOptions are what one step has of its own.
+// StepOptions are the options of one step.
 type StepOptions struct {
-	// LearningRate takes the place of the run's where it is not zero.
+	// LearningRate replaces that of the run unless it is zero.
 	LearningRate float64
-	// Losses are what is made smaller; nil is Contrast alone.
+	// Losses are the losses to minimize; nil means Contrast alone.
 	Losses *Losses
-	// Embeddings receive those of this process's items, as they were before the step, where it is not nil: a row for each, as
-	// wide as [model.Config.EmbeddingColumns].
+	// Embeddings receives the embeddings of this process's items from before the step, unless it is
+	// nil: a row for each, as wide as [model.Config.EmbeddingColumns].
 	Embeddings []float32
-	// Progress hears of items done and of how many there are, of zero first and of all last, and now and then between, never
-	// twice at once. Answering false ends the step, but at the end, and nothing has changed then.
+	// Progress receives the items done and their total: first zero, at last the total, and
+	// sometimes between, never twice at once. If it returns false before the last report, the step
+	// ends and has changed nothing.
 	Progress func(finished, total int) bool
-	// Fault is what its caller found wrong with this process's part of the step already, nil for nothing. The step answers it,
-	// once the other processes know that there is one.
+	// Fault is a fault that the caller has already found in this process's part of the step, nil
+	// for none. The step returns it, after the other processes have learned that there is one.
 	Fault error
 }
 
-// Stats are what a step did, in all processes.
+// Stats describe a step, in all processes.
 type Stats struct {
 	// Step counts the steps applied, this one included.
 	Step uint64
 	// Items are those of all processes.
 	Items uint64
-	// Loss is what the step made smaller, as it was before, and GradientNorm the length of its gradient before it was clipped.
+	// Loss is the loss before the update, and GradientNorm the length of its gradient before
+	// clipping.
 	Loss, GradientNorm float64
 }
 
-// Step learns from a batch: forward, losses, backward, the sum over all processes, the update. Every process of a run must
-// make the same number of steps, with the same losses and rate; batches may differ in size, and be empty. A step without
-// items or questions in any process changes nothing, and is not counted.
+// Step learns from a batch: forward, losses, backward, the sum over all processes, the update.
+// Every process of a run must make the same number of steps, with the same losses and rate; batches
+// may differ in size, and be empty. A step without items or questions in any process changes
+// nothing, and is not counted.
 //
-// A batch that the model does not take fails on every process, with the cause where it is known and [errors.ErrPeer]
-// elsewhere; [ItemOf] tells the item. A batch in which nothing is to be learned, since no two items match, is
-// [errors.ErrInvalidArgument]; a step that Progress or ctx ended is [errors.ErrCancelled]. After any of these the
-// run goes on as if the step had not been. After a process was lost every step is [errors.ErrPeer].
+// A batch that the model does not accept fails on every process, with the cause where it is known
+// and [errors.ErrPeer] elsewhere; [ItemOf] returns the item. A batch from which nothing can be
+// learned, since no two items match, is [errors.ErrInvalidArgument]; a step that Progress or ctx
+// ended is [errors.ErrCancelled]. After any of these the run continues as if the step had not been
+// made. After a process was lost every step is [errors.ErrPeer].
 func (t *Trainer) Step(ctx context.Context, batch *Batch, options *StepOptions) (*Stats, error) {
 	if options == nil {
 		options = &StepOptions{}
@@ -79,20 +83,20 @@ func (r *run) learn(ctx context.Context, batch *Batch, options *StepOptions, los
 	return &Stats{Step: r.step, Items: uint64(census.items), Loss: loss, GradientNorm: norm}, nil
 }
 
-// slope leaves the gradients of a step, of all processes, where they are updated from. What was wrong at its begin is told to
-// the others first.
+// slope leaves the gradients of a step, summed over all processes, ready for the update. An earlier
+// fault is reported to the other processes first.
 func (r *run) slope(ctx context.Context, batch *Batch, options *StepOptions, losses *Losses, fault error) (float64, *census, error) {
-	census, err := r.convene(ctx, batch, options, losses, fault)
+	census, err := r.exchangeVotes(ctx, batch, options, losses, fault)
 	if err != nil || census.items+census.questions == 0 {
 		return 0, census, err
 	}
-	r.enterAll() // one that was interrupted says so when it gathers, or the others would wait
+	r.enterAll() // an interruption is reported in gather, or the other processes would wait
 	r.embed()
 	copy(options.Embeddings, r.embedded.rows)
 	if err := r.gather(ctx, batch, census); err != nil {
 		return 0, nil, err
 	}
-	crowd, choice, err := r.lose(batch, losses, census)
+	items, choice, err := r.lose(batch, losses, census)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -106,10 +110,11 @@ func (r *run) slope(ctx context.Context, batch *Batch, options *StepOptions, los
 		}
 	}
 	choice, err = r.reduce(ctx, choice)
-	return crowd + choice, census, err
+	return items + choice, census, err
 }
 
-// enterAll takes every chunk through the forward pass, the last one to stay, and tells whether it got to the end.
+// enterAll takes every chunk through the forward pass, the last one to stay, and reports whether it
+// was not stopped.
 func (r *run) enterAll() bool {
 	for _, c := range r.chunks {
 		if r.enter(c); r.interrupted() {
@@ -130,16 +135,16 @@ func (r *run) look(ctx context.Context, batch *Batch, options *StepOptions) erro
 	return nil
 }
 
-// end drops what was the step's.
+// end drops the data of the step.
 func (r *run) end() {
 	r.progress = nil
 	r.forget()
 }
 
-// items is how many samples of a chunk are items, of which there are count in all.
+// items returns how many samples of a chunk are items. count is the number of all items.
 func (c chunk) items(count int) int { return max(0, min(c.first+c.count, count)-c.first) }
 
-// begin checks a step and makes ready for it.
+// begin checks and prepares a step.
 func (r *run) begin(ctx context.Context, batch *Batch, options *StepOptions, losses *Losses) error {
 	r.stopped.Store(false)
 	r.finished, r.items, r.samples = 0, len(batch.Items), r.samples[:0]
@@ -170,7 +175,7 @@ func (r *run) begin(ctx context.Context, batch *Batch, options *StepOptions, los
 	return nil
 }
 
-// prepare makes ready for passes over the samples.
+// prepare prepares for passes over the samples.
 func (r *run) prepare() {
 	r.repack()
 	r.hash()
@@ -178,7 +183,7 @@ func (r *run) prepare() {
 	r.reserveEmbedded()
 }
 
-// report tells that all is done. The answer does not matter any more.
+// report reports that all is done. The handler's result does not matter any more.
 func (r *run) report(options *StepOptions, items int) {
 	if options.Progress != nil {
 		options.Progress(items, items)
@@ -189,10 +194,10 @@ func (r *run) cancelled() error {
 	return fmt.Errorf("stopped before the end: %w", errors.ErrCancelled)
 }
 
-// lose computes the losses, that of the crowd and that of this process's questions, and the gradients of its embeddings and
-// states.
-func (r *run) lose(batch *Batch, losses *Losses, census *census) (crowd, choice float64, err error) {
-	c := &r.crowd
+// lose computes the losses, those of the gathered embeddings and that of this process's questions,
+// and the gradients of its embeddings and states.
+func (r *run) lose(batch *Batch, losses *Losses, census *census) (items, choice float64, err error) {
+	c := &r.gathered
 	temperature, scale := losses.Temperature, losses.RankScale
 	if temperature == 0 {
 		temperature = r.settings.Temperature
@@ -206,16 +211,16 @@ func (r *run) lose(batch *Batch, losses *Losses, census *census) (crowd, choice 
 		census.pairs > 1 && losses.Rank > 0 ||
 		census.questions > 0 && losses.Choice > 0
 	if !useful {
-		return 0, 0, &itemError{0, fmt.Errorf("nothing to learn: of %d items no two match: %w", census.items, errors.ErrInvalidArgument)}
+		return 0, 0, &itemError{0, fmt.Errorf("nothing to learn: none of %d items match: %w", census.items, errors.ErrInvalidArgument)}
 	}
-	crowd = contrast + c.distil(losses.Cosine, losses.Similarity) + c.rank(losses.Rank, scale)
+	items = contrast + c.distil(losses.Cosine, losses.Similarity) + c.rank(losses.Rank, scale)
 	if census.questions > 0 && losses.Choice > 0 {
 		choice = r.choose(batch.Questions, losses.Choice/float64(census.questions))
 	}
-	return crowd, choice, nil
+	return items, choice, nil
 }
 
-// apply is the update.
+// apply updates the weights.
 func (r *run) apply(rate, norm float64) {
 	if rate == 0 {
 		rate = r.settings.LearningRate
@@ -232,8 +237,9 @@ func (r *run) apply(rate, norm float64) {
 	r.stale = true
 }
 
-// Embed writes the embeddings of items with the weights as they are to rows, as wide as [model.Config.EmbeddingColumns].
-// Errors are as for [Trainer.Step], of which it is the first half; other processes take no part.
+// Embed writes the embeddings of items with the present weights to rows, as wide as
+// [model.Config.EmbeddingColumns]. Errors are as for [Trainer.Step], of which it is the first half;
+// other processes take no part.
 func (t *Trainer) Embed(ctx context.Context, items []Item, rows []float32) error {
 	defer t.end()
 	if err := t.look(ctx, &Batch{Items: items}, &StepOptions{Embeddings: rows}); err != nil {

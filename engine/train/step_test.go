@@ -15,7 +15,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model/modeltest"
 )
 
-// Steps are the same to the last bit whoever computes, in whatever order.
+// Steps are the same to the last bit for every spread and order of tasks.
 func TestThreadsChangeNothing(t *testing.T) {
 	config := mediaConfig()
 	batch := batchFor(config, rand.New(rand.NewPCG(9, 9)), config.Columns)
@@ -44,7 +44,8 @@ func TestThreadsChangeNothing(t *testing.T) {
 	}
 }
 
-// A checkpoint of any architecture and any storage embeds in a trainer as it does in a model.
+// A checkpoint of any architecture and any kind of storage embeds in a trainer as it does in a
+// model.
 func TestEmbedIsTheModels(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 4))
 	for i := range 30 {
@@ -70,8 +71,8 @@ func TestEmbedIsTheModels(t *testing.T) {
 	}
 }
 
-// AdamW is that of the page, element by element: decay for matrices alone, moments that are corrected for their beginning, a
-// gradient that is cut to its length.
+// AdamW matches docs/checkpoint.md, element by element: decay for matrices alone, moments with bias
+// correction, a clipped gradient.
 func TestUpdate(t *testing.T) {
 	config := bagConfig()
 	config.Lexical = nil
@@ -104,7 +105,7 @@ func TestUpdate(t *testing.T) {
 		weight = weight*(1-0.02*0.3) - 0.02*m/(sqrt(v)+1e-3)
 		require.InDelta(t, weight, float64(trainer.Tensor(name)[at]), 1e-6, "step %d", step)
 	}
-	// What no gradient reaches decays where it is a matrix's.
+	// A row without a gradient still decays if it is a matrix's.
 	other := trainer.Tensor("grams")
 	untouched := -1
 	gradients, _, err := trainer.Gradients(t.Context(), batch, losses)
@@ -129,7 +130,7 @@ func sqrt(v float64) float64 {
 	return root
 }
 
-// Fresh weights are those of a seed, and every loss alone makes them better.
+// Fresh weights depend on the seed alone, and every loss alone improves them.
 func TestLearnsByEveryLoss(t *testing.T) {
 	config := mediaConfig()
 	again, err := train.Fresh(config, 7)
@@ -205,7 +206,7 @@ func TestStepRefuses(t *testing.T) {
 	require.ErrorIs(t, err, errors.ErrInvalidArgument)
 }
 
-// make84 is a target as wide as a whole embedding of mediaConfig.
+// make84 returns a target as wide as a whole embedding of mediaConfig.
 func make84() []float32 {
 	target := make([]float32, 84)
 	target[0] = 1

@@ -2,5 +2,6 @@
 
 package train
 
-// syncDirectory has nothing to do where a directory is no file: there the system orders renames itself.
+// syncDirectory does nothing on systems where a directory is no file: they order renames
+// themselves.
 func syncDirectory(string) error { return nil }

@@ -4,7 +4,7 @@ package train
 
 import "os"
 
-// syncDirectory brings a rename to the disk.
+// syncDirectory syncs a rename to disk.
 func syncDirectory(path string) error {
 	directory, err := os.Open(path)
 	if err != nil {

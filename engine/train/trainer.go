@@ -11,23 +11,23 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// Options are how a run learns. The zero value of each field is its default.
+// Options are the options of a run. The zero value of each field is its default.
 type Options struct {
 	// Optimizer settings take precedence over those that the checkpoint was saved with.
 	Optimizer model.Training
-	// Spread is who computes, [Threads] of all processors where nil.
+	// Spread runs the tasks; nil is [Threads] of all processors.
 	Spread Spread
-	// Reducer joins the processes of the run; nil is one process. The trainer closes it.
+	// Reducer joins the processes of the run; nil means a single process. The trainer closes it.
 	Reducer Reducer
-	// Deadline is how long one exchange between processes may take: two minutes where zero.
+	// Deadline is how long one exchange between processes may take; zero means two minutes.
 	Deadline time.Duration
-	// Memory bounds the activations that are kept for the backward pass, in bytes: 512 MiB where zero. Of a batch that needs
-	// more they are computed twice.
+	// Memory bounds the activations kept for the backward pass, in bytes; zero means 512 MiB. A
+	// batch that needs more is computed forward twice.
 	Memory int64
 }
 
-// Trainer is a training run: weights, gradients and moments, and the working memory of a step. It is used by one goroutine
-// at a time.
+// Trainer is a training run: weights, gradients and moments, and the working memory of a step. One
+// goroutine at a time may use it.
 type Trainer struct{ run }
 
 // run is the state of a trainer.
@@ -42,16 +42,17 @@ type run struct {
 	memory   int64
 	stale    bool // weights may have changed since they were packed
 
-	// What follows is of one step.
+	// The fields below belong to one step.
 	*Workspace
-	items    int // of the samples; questions follow
+	items    int // of the samples, which come before questions
 	progress func(finished, total int) bool
 	finished int
 	stopped  atomic.Bool
 }
 
-// New starts a run from a checkpoint, or goes on with it where a trainer saved the file. The checkpoint is not needed
-// afterwards. Errors are as for [model.Parse]; options out of range are [errors.ErrInvalidArgument].
+// New starts a run from a checkpoint, or resumes it if a trainer saved the file. The checkpoint is
+// not needed afterwards. Errors are as for [model.Parse]; options out of range are
+// [errors.ErrInvalidArgument].
 func New(checkpoint []byte, options *Options) (*Trainer, error) {
 	if options == nil {
 		options = &Options{}
@@ -69,7 +70,7 @@ func New(checkpoint []byte, options *Options) (*Trainer, error) {
 		return nil, err
 	}
 	if options.Deadline < 0 || options.Memory < 0 {
-		return nil, fmt.Errorf("a deadline of %v, a memory of %d bytes: %w", options.Deadline, options.Memory, errors.ErrInvalidArgument)
+		return nil, fmt.Errorf("deadline %v or memory of %d bytes is negative: %w", options.Deadline, options.Memory, errors.ErrInvalidArgument)
 	}
 	t := &Trainer{run{
 		parameters: newParameters(weights),
@@ -97,23 +98,26 @@ func New(checkpoint []byte, options *Options) (*Trainer, error) {
 	return t, nil
 }
 
-// Close leaves the run of many processes. It may wait for the others to do the same, but not without end.
+// Close leaves a run of several processes. It may wait for the others to do the same, but for a
+// bounded time.
 func (t *Trainer) Close() error { return t.peers.Close() }
 
-// Use has spread compute from now on, in the memory of a workspace that no other run uses meanwhile.
+// Use makes the run compute with spread from now on, in a workspace that no other run uses
+// meanwhile.
 func (t *Trainer) Use(spread Spread, space *Workspace) { t.spread, t.Workspace = spread, space }
 
-// Steps is how many steps were applied, before the run was resumed too.
+// Steps returns how many steps were applied, including those before the run was resumed.
 func (t *Trainer) Steps() uint64 { return t.step }
 
-// Config is the model's architecture. Nothing that it points to may be changed, but for the decoder's inverse temperatures.
+// Config returns the model's architecture. Nothing that it points to may be changed, except the
+// decoder's inverse temperatures.
 func (t *Trainer) Config() *model.Config { return t.config }
 
-// Settings are the optimizer's, none of them zero by default.
+// Settings returns the optimizer's settings, with defaults filled in.
 func (t *Trainer) Settings() model.Training { return t.settings }
 
-// Tensor is a tensor's weights, row-major, nil where the architecture has none of that name. They may be changed between
-// steps.
+// Tensor returns a tensor's weights, row-major, or nil if the architecture has none of that name.
+// They may be changed between steps.
 func (t *Trainer) Tensor(name string) []float32 {
 	p := t.named[name]
 	if p == nil {
@@ -123,8 +127,8 @@ func (t *Trainer) Tensor(name string) []float32 {
 	return p.weights
 }
 
-// Bytes is the memory that the trainer holds: sixteen bytes for each weight that is trained, what is packed for products, and its
-// workspace.
+// Bytes returns the memory that the trainer holds: sixteen bytes for each trained weight, the
+// packed matrices, and its workspace.
 func (t *Trainer) Bytes() int64 {
 	bytes := 16 * int64(len(t.weights))
 	for _, m := range t.matrices {
@@ -133,7 +137,7 @@ func (t *Trainer) Bytes() int64 {
 	return bytes + t.Workspace.Bytes()
 }
 
-// interrupted reports an unchanged count, and is whether the step is to end.
+// interrupted reports an unchanged count, and returns whether the step must end.
 func (r *run) interrupted() bool {
 	if !r.stopped.Load() && r.progress != nil && !r.progress(r.finished, r.items) {
 		r.stopped.Store(true)
@@ -141,7 +145,7 @@ func (r *run) interrupted() bool {
 	return r.stopped.Load()
 }
 
-// repack makes products see the weights, if those have changed.
+// repack packs the weights if they have changed.
 func (r *run) repack() {
 	if r.stale {
 		r.pack(r.spread)
@@ -152,7 +156,8 @@ func (r *run) repack() {
 // chunk is a range of samples whose activations are kept together.
 type chunk struct{ first, count, rows int }
 
-// cutChunks cuts the samples by the memory of their activations. It depends on the batch alone.
+// cutChunks cuts the samples into chunks by the memory of their activations. Chunks depend on the
+// batch alone.
 func (r *run) cutChunks() {
 	r.chunks = r.chunks[:0]
 	most := int(max(1, r.memory/int64(4*r.tokenScalars())))
@@ -171,7 +176,7 @@ func (r *run) cutChunks() {
 	}
 }
 
-// enter makes a chunk the one that passes are over, and takes it through the forward pass.
+// enter makes c the current chunk, and takes it through the forward pass.
 func (r *run) enter(c chunk) {
 	r.spans = r.spans[:0]
 	start, longest := 0, 0
@@ -183,7 +188,7 @@ func (r *run) enter(c chunk) {
 		}
 	}
 	r.blocks = cut(r.blocks, c.rows)
-	r.turns.reach(longest)
+	r.angles.reach(longest)
 	r.reserve(&r.active, c.rows)
 	r.readInputs(r.active.hidden[0])
 	r.forward(&r.active)
@@ -206,15 +211,15 @@ func (r *run) leave(c chunk) {
 	r.inputsBackward(r.slopes.hidden, items)
 }
 
-// clearGradients forgets what a step that failed had summed.
+// clearGradients clears the partial sums of a failed step.
 func (r *run) clearGradients() {
 	r.spread.each(len(r.gradients), updateScalars, func(_, begin, end int) { clear(r.gradients[begin:end]) })
 }
 
-// checkRate is what is wrong with a learning rate, nil for nothing.
+// checkRate returns an error if a learning rate is out of range.
 func checkRate(rate float64) error {
 	if !(rate >= 0 && rate <= math.MaxFloat32) {
-		return fmt.Errorf("a learning rate of %v: %w", rate, errors.ErrInvalidArgument)
+		return fmt.Errorf("learning rate %v is out of range: %w", rate, errors.ErrInvalidArgument)
 	}
 	return nil
 }

@@ -6,38 +6,39 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// span is where the tokens of an item stand among the rows of a chunk.
+// span is the range of an item's tokens among the rows of a chunk.
 type span struct {
 	item          int // of the step
 	start, length int
 }
 
-// kept is what the backward pass of a layer needs of the forward one, a row for each token: besides the layer's input, ten
-// times the width where the inner width is four times it. Normed rows, attention weights and what SiLU gives are computed
-// again.
+// kept is what the backward pass of a layer needs of the forward pass, a row for each token:
+// besides the layer's input, ten times the width where the inner width is four times it. Normed
+// rows, attention weights and the results of SiLU are computed again.
 type kept struct {
-	queries, keys, values []float32 // turned
-	attended              []float32 // what attention gives, before the output matrix
+	queries, keys, values []float32 // rotated
+	attended              []float32 // the result of attention, before the output matrix
 	between               []float32 // h after attention
 	inner                 []float32 // up·u, before SiLU
 }
 
-// tokenScalars is how many scalars are kept for a token.
+// tokenScalars returns how many scalars are kept for a token.
 func (n *network) tokenScalars() int {
 	layer := 6*n.width + n.config.Hidden // its input and kept
 	return (len(n.layers)+1)*n.width + len(n.layers)*layer
 }
 
-// activations are those of one chunk: inputs of layer i are hidden[i], and the trunk's result stands last.
+// activations are those of one chunk: the input of layer i is hidden[i], and the trunk's result is
+// the last one.
 type activations struct {
 	hidden [][]float32
 	kept   []kept
 }
 
-// space is what one task computes in.
+// space is the working memory of one task.
 type space struct {
 	a, b, c                       []float32 // rows of a block
-	scores, slopes, turned        []float32 // some queries of a head against every key
+	scores, slopes, transposed    []float32 // some queries of a head against every key
 	keys, keysBack, values, block kernel.Packed
 	padded                        []byte // a text between spaces
 }
@@ -112,9 +113,11 @@ func normRows(dst, rows, gain []float32, count int, epsilon float64) {
 	}
 }
 
-// slopes are the gradients of a chunk on its way back, and what gradients of matrices are summed from.
+// slopes are the gradients of a chunk in the backward pass, and the factors of the matrices'
+// gradients.
 type slopes struct {
-	hidden                []float32 // of a layer's result, then of what was between, then of its input
+	// of a layer's result, then of the rows between its parts, then of its input
+	hidden                []float32
 	attended              []float32
 	queries, keys, values []float32
 	gain                  gains
@@ -132,8 +135,8 @@ func (n *network) reserveSlopes(s *slopes, rows int) {
 	}
 }
 
-// backward takes s.hidden, the gradient of the trunk's result, back to that of the input rows, and adds the gradients of
-// all layers.
+// backward takes s.hidden, the gradient of the trunk's result, back to that of the input rows, and
+// adds the gradients of all layers.
 func (r *run) backward(a *activations, s *slopes) {
 	for i := range slices.Backward(r.layers) {
 		if r.interrupted() {
@@ -150,8 +153,8 @@ func (r *run) backward(a *activations, s *slopes) {
 	}
 }
 
-// feedforwardBackward leaves in s.hidden the gradient of what stood between attention and the feed-forward part, and in
-// s.attended that of what attention gave.
+// feedforwardBackward leaves in s.hidden the gradient of the rows between attention and the
+// feed-forward part, and in s.attended that of the attention's result.
 func (r *run) feedforwardBackward(l *layer, k *kept, s *slopes) {
 	d, hidden, epsilon := r.width, r.config.Hidden, r.config.NormEpsilon
 	blocks := len(r.blocks)
@@ -169,7 +172,7 @@ func (r *run) feedforwardBackward(l *layer, k *kept, s *slopes) {
 		count := end - begin
 		slope, between := s.hidden[begin*d:end*d], k.between[begin*d:end*d]
 		inner := k.inner[begin*hidden : end*hidden]
-		s.leftHidden.turn(i, slope, d, count)
+		s.leftHidden.transpose(i, slope, d, count)
 		active := grow(&w.b, count*hidden)
 		copy(active, inner)
 		kernel.SiLU(active)
@@ -177,7 +180,7 @@ func (r *run) feedforwardBackward(l *layer, k *kept, s *slopes) {
 		within := grow(&w.c, count*hidden)
 		l.down.backward.Product(within, hidden, slope, d, count)
 		siluBackward(within, inner, active)
-		s.leftInner.turn(i, within, hidden, count)
+		s.leftInner.transpose(i, within, hidden, count)
 		normed := grow(&w.a, count*d)
 		normRows(normed, between, l.feedforwardNorm.weights, count, epsilon)
 		s.rightNormed.pack(i, normed, d, count)
@@ -186,7 +189,7 @@ func (r *run) feedforwardBackward(l *layer, k *kept, s *slopes) {
 			at, to := row*d, (row+1)*d
 			normBackward(slope[at:to], normed[at:to], between[at:to], l.feedforwardNorm.weights, s.gain.part(i), epsilon)
 		}
-		s.leftBetween.turn(i, slope, d, count)
+		s.leftBetween.transpose(i, slope, d, count)
 		s.rightAttended.pack(i, k.attended[begin*d:end*d], d, count)
 		l.output.backward.Product(s.attended[begin*d:], d, slope, d, count)
 	})
@@ -197,7 +200,8 @@ func (r *run) feedforwardBackward(l *layer, k *kept, s *slopes) {
 		outer{l.output.parameter, &s.leftBetween, &s.rightAttended})
 }
 
-// attentionBackward takes the gradients of queries, keys and values to that of the layer's input, which joins s.hidden.
+// attentionBackward takes the gradients of queries, keys and values to that of the layer's input,
+// and adds it to s.hidden.
 func (r *run) attentionBackward(l *layer, in []float32, s *slopes) {
 	d, epsilon := r.width, r.config.NormEpsilon
 	blocks := len(r.blocks)
@@ -214,9 +218,9 @@ func (r *run) attentionBackward(l *layer, in []float32, s *slopes) {
 		normed := grow(&w.a, count*d)
 		normRows(normed, in[begin*d:], l.attentionNorm.weights, count, epsilon)
 		s.rightNormed.pack(i, normed, d, count)
-		s.leftQueries.turn(i, s.queries[begin*d:end*d], d, count)
-		s.leftKeys.turn(i, s.keys[begin*d:end*d], d, count)
-		s.leftValues.turn(i, s.values[begin*d:end*d], d, count)
+		s.leftQueries.transpose(i, s.queries[begin*d:end*d], d, count)
+		s.leftKeys.transpose(i, s.keys[begin*d:end*d], d, count)
+		s.leftValues.transpose(i, s.values[begin*d:end*d], d, count)
 		l.query.backward.Product(normed, d, s.queries[begin*d:], d, count)
 		l.key.backward.ProductAdd(normed, d, s.keys[begin*d:], d, count)
 		l.value.backward.ProductAdd(normed, d, s.values[begin*d:], d, count)

@@ -6,8 +6,9 @@ import (
 	"github.com/unum-cloud/uform-go/internal/fold"
 )
 
-// Workspace is the memory that steps work in: activations, gradients on their way back, and what a batch comes to. It grows to what
-// the largest step needed and stays there. The zero value is ready. One run at a time may use it.
+// Workspace is the working memory of steps: activations, their gradients, and the results of a
+// batch. It grows to what the largest step needed and stays there. The zero value is ready. One run
+// at a time may use it.
 type Workspace struct {
 	samples   []sample
 	folder    fold.Folder
@@ -18,8 +19,8 @@ type Workspace struct {
 	active    activations
 	slopes    slopes
 	itemSlope []float32
-	crowd     crowd
-	// Parts of a crowd, as they are gathered, and what they come to.
+	gathered  gathered
+	// Parts of the gathered embeddings as they are exchanged, and as they are read.
 	part, parts, rows, shares []float32
 
 	byteUses, gramUses uses
@@ -33,13 +34,13 @@ type Workspace struct {
 	spaces []*space
 }
 
-// forget drops the references to a step's inputs, and to who computed it.
+// forget drops the references to a step's inputs and to its spread.
 func (w *Workspace) forget() {
 	for i := range w.samples {
 		w.samples[i].text, w.samples[i].patches = nil, nil
 	}
-	clear(w.crowd.targets)
-	w.crowd.spread = nil
+	clear(w.gathered.targets)
+	w.gathered.spread = nil
 }
 
 // take lends working memory to a task.
@@ -61,7 +62,7 @@ func (w *Workspace) give(s *space) {
 	w.mutex.Unlock()
 }
 
-// Bytes is the memory that the workspace holds, but for what is small.
+// Bytes returns the memory that the workspace holds, small fields aside.
 func (w *Workspace) Bytes() int64 {
 	var scalars int
 	count := func(buffers ...[]float32) {
@@ -74,12 +75,12 @@ func (w *Workspace) Bytes() int64 {
 		k := &w.active.kept[i]
 		count(k.queries, k.keys, k.values, k.attended, k.between, k.inner)
 	}
-	e, s, c := &w.embedded, &w.slopes, &w.crowd
+	e, s, c := &w.embedded, &w.slopes, &w.gathered
 	count(e.pooled, e.dense, e.shares, e.rows, e.states, e.rowSlopes, e.denseSlopes, e.pooledSlopes, e.stateSlopes)
 	count(s.hidden, s.attended, s.queries, s.keys, s.values, w.itemSlope, w.part, w.parts, w.rows, w.shares)
 	count(c.cosines, c.coefficients, c.targetRows, c.denseRows)
 	for _, l := range []*lefts{&s.leftHidden, &s.leftInner, &s.leftBetween, &s.leftQueries, &s.leftKeys, &s.leftValues, &s.leftTokens} {
-		count(l.turned...)
+		count(l.transposed...)
 	}
 	packed := c.packed.Bytes()
 	for _, r := range []*rights{&s.rightNormed, &s.rightActive, &s.rightAttended, &s.rightPatches} {
@@ -88,7 +89,7 @@ func (w *Workspace) Bytes() int64 {
 		}
 	}
 	for _, s := range w.spaces {
-		count(s.a, s.b, s.c, s.scores, s.slopes, s.turned)
+		count(s.a, s.b, s.c, s.scores, s.slopes, s.transposed)
 		packed += s.keys.Bytes() + s.keysBack.Bytes() + s.values.Bytes() + s.block.Bytes()
 	}
 	for _, u := range []*uses{&w.byteUses, &w.gramUses} {

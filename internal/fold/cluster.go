@@ -2,16 +2,17 @@ package fold
 
 import "unicode/utf8"
 
-// record is what the fold knows of a code point.
+// record is the folding data of a code point.
 type record struct {
-	class, flags  uint8
-	decomposition uint16 // where the canonical decomposition stands, 0 for none: how many code points, then those
-	difference    int32  // to the small letter, or to the space
+	class, flags uint8
+	// index of the canonical decomposition, 0 for none: its length, then its code points
+	decomposition uint16
+	difference    int32 // to the small letter, or to the space
 }
 
 const (
-	starts      = 1 << iota // no character before it composes with it or is sorted behind it
-	plain                   // by itself it folds to itself plus the difference
+	starts      = 1 << iota // no character before it composes with it or is sorted after it
+	plain                   // alone, it folds to itself plus the difference
 	punctuation             // runs of it are cut
 )
 
@@ -22,7 +23,7 @@ func recordOf(c rune) *record {
 // pair is a composition: first and second make composed.
 type pair struct{ first, second, composed rune }
 
-// cluster is code points with their combining classes.
+// cluster is a sequence of code points with their combining classes.
 type cluster struct {
 	points  []rune
 	classes []uint8
@@ -32,7 +33,7 @@ func (c *cluster) push(point rune, class uint8) {
 	c.points, c.classes = append(c.points, point), append(c.classes, class)
 }
 
-// foldCluster appends what becomes of characters that belong together: NFC, small letters, NFC.
+// foldCluster appends the fold of characters that belong together: NFC, lower case, NFC.
 func (f *Folder) foldCluster(dst, text []byte) []byte {
 	f.cluster.points, f.cluster.classes = f.cluster.points[:0], f.cluster.classes[:0]
 	for i := 0; i < len(text); {
@@ -62,7 +63,7 @@ func (f *Folder) foldCluster(dst, text []byte) []byte {
 	return dst
 }
 
-// Hangul is composed and decomposed by arithmetic, as the Unicode Standard says in section 3.12.
+// Hangul is composed and decomposed by arithmetic, as section 3.12 of the Unicode Standard says.
 const (
 	leads, vowels, trails, syllables = 0x1100, 0x1161, 0x11A7, 0xAC00
 	leadCount, vowelCount            = 19, 21
@@ -106,7 +107,7 @@ func (f *Folder) compose() {
 			f.sort(begin, i)
 		}
 	}
-	starter, before, length := -1, -1, 0 // before: the class of what stands between, −1 for nothing
+	starter, before, length := -1, -1, 0 // before: the class of the last mark between, −1 for none
 	for i, point := range c.points {
 		class := int(c.classes[i])
 		if starter >= 0 && before < class {
@@ -124,7 +125,8 @@ func (f *Folder) compose() {
 	c.points, c.classes = c.points[:length], c.classes[:length]
 }
 
-// sort orders marks by their classes, equal ones as they stood, by counting: a text may hold a million of them.
+// sort orders marks by their classes and keeps the order of equal ones. It is a counting sort: a
+// text may hold a million marks.
 func (f *Folder) sort(begin, end int) {
 	points, classes := f.cluster.points[begin:end], f.cluster.classes[begin:end]
 	var places [257]int

@@ -2,23 +2,25 @@ package fold
 
 import "unicode/utf8"
 
-// Folder has the working memory of folds, which grows to what the longest cluster of a text needed. The zero value is ready.
-// One goroutine at a time may use it.
+// Folder has the working memory of folds, which grows to what the longest cluster of a text needed.
+// The zero value is ready. One goroutine at a time may use it.
 type Folder struct {
 	cluster, sorting cluster
 	letters, spaces  []int32
 }
 
-// Append appends a folded text to dst. What the text has of bytes that are no UTF-8, as the ends of a cut one may be, stays
-// as it is. It takes time and memory in proportion to the text, and gives at most three bytes for each of its own.
+// Append appends a folded text to dst. Bytes that are not UTF-8, such as those at the ends of a cut
+// text, are copied. Time and memory are linear in the text, and each byte of the text gives at most
+// three.
 func (f *Folder) Append(dst, text []byte) []byte {
 	start := len(dst)
 	dst = f.foldLetters(dst, text, nil)
 	return dst[:start+foldSpaces(dst[start:], nil)]
 }
 
-// AppendPlaces is Append, and tells for each byte of the text which byte of the folded one it became: places counts from
-// the first byte that was appended. Nothing of a text may be left; then places are all 0. They are valid until the next call.
+// AppendPlaces is Append, and also returns for each byte of the text the index of the folded byte
+// it became: places count from the first appended byte. If nothing is left of a text, places are
+// all 0. They are valid until the next call.
 func (f *Folder) AppendPlaces(dst, text []byte) (folded []byte, places []int32) {
 	start := len(dst)
 	letters := grow(&f.letters, len(text))
@@ -31,7 +33,7 @@ func (f *Folder) AppendPlaces(dst, text []byte) (folded []byte, places []int32) 
 	return dst[:start+left], letters
 }
 
-// Bytes is the memory that is held.
+// Bytes returns the memory that is held.
 func (f *Folder) Bytes() int {
 	held := 0
 	for _, c := range []*cluster{&f.cluster, &f.sorting} {
@@ -48,7 +50,7 @@ func grow(buffer *[]int32, length int) []int32 {
 	return *buffer
 }
 
-// foldLetters appends a text in composed small letters, all white space as spaces.
+// foldLetters appends a text in composed lower case, with all white space as spaces.
 func (f *Folder) foldLetters(dst, text []byte, places []int32) []byte {
 	start := len(dst)
 	for i := 0; i < len(text); {
@@ -78,7 +80,8 @@ func (f *Folder) foldLetters(dst, text []byte, places []int32) []byte {
 	return dst
 }
 
-// asciiEnd is where the bytes of ASCII end that begin at i, but for one that a mark may follow.
+// asciiEnd returns the end of the run of ASCII that begins at i, without a last byte that a mark
+// may follow.
 func asciiEnd(text []byte, i int) int {
 	end := i
 	for end < len(text) && text[end] < utf8.RuneSelf {
@@ -100,8 +103,8 @@ func smallASCII(text []byte) {
 	}
 }
 
-// clusterEnd is where the next character from i on stands that starts a cluster: nothing before it changes it, and it
-// changes nothing before it.
+// clusterEnd returns the index of the next character from i on that starts a cluster: nothing
+// before it changes it, and it changes nothing before it.
 func clusterEnd(text []byte, i int) int {
 	for i < len(text) && text[i] >= utf8.RuneSelf {
 		c, size := utf8.DecodeRune(text[i:])
@@ -113,11 +116,12 @@ func clusterEnd(text []byte, i int) int {
 	return i
 }
 
-// longestRun is how many marks are left of a run that stands by itself.
+// longestRun is how many marks are kept of a run that stands alone.
 const longestRun = 3
 
-// foldSpaces folds runs of spaces and of punctuation in place, and is how many bytes are left. Where places is not nil it
-// takes for each byte the place that it went to, which is the end of the text for what was cut off there.
+// foldSpaces folds runs of spaces and of punctuation in place, and returns how many bytes are left.
+// If places is not nil it receives the new index of each byte, which is the end of the text for
+// bytes cut off there.
 func foldSpaces(text []byte, places []int32) int {
 	to, apart := 0, false // apart: a space is due before the next character
 	for i := 0; i < len(text); {
@@ -147,7 +151,8 @@ func foldSpaces(text []byte, places []int32) int {
 		end := runEnd(text, i, size)
 		kept := end
 		if end > i+size {
-			// Behind to nothing was written yet, and where to is i everything before it is as it was.
+			// Nothing was written at or after to yet, and if to equals i everything before it is
+			// unchanged.
 			if i > 0 && text[i-1] != ' ' || end < len(text) && text[end] != ' ' {
 				for k := i; places != nil && k < end; k++ {
 					places[k] = int32(to)
@@ -172,8 +177,8 @@ func foldSpaces(text []byte, places []int32) int {
 	return to
 }
 
-// runEnd is where the run of a punctuation mark ends that begins with a character of size bytes at i; a character of another
-// kind is a run of its own.
+// runEnd returns the end of the run of a punctuation mark that begins with a character of size
+// bytes at i. A character of another kind is a run of its own.
 func runEnd(text []byte, i, size int) int {
 	end := i + size
 	for end+size <= len(text) && string(text[end:end+size]) == string(text[i:i+size]) {

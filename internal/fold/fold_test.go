@@ -67,7 +67,8 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// known tells whether the libraries that the fold is held against have the Unicode of its tables.
+// known reports whether the libraries that the fold is compared with have the Unicode version of
+// its tables.
 func known(t testing.TB) bool {
 	if unicode.Version == "15.0.0" && norm.Version == "15.0.0" {
 		return true
@@ -76,7 +77,7 @@ func known(t testing.TB) bool {
 	return false
 }
 
-// byDefinition is what the page says, from other libraries.
+// byDefinition returns the fold as docs/checkpoint.md defines it, by other libraries.
 func byDefinition(text string) string {
 	letters := norm.NFC.String(strings.Map(func(c rune) rune {
 		switch {
@@ -111,7 +112,7 @@ func byDefinition(text string) string {
 
 func TestEveryCodePoint(t *testing.T) {
 	all := sha256.New()
-	same := !testing.Short() && known(t) // the sum alone tells whether anything is another
+	same := !testing.Short() && known(t) // the sum alone detects any difference
 	for c := rune(0); c <= unicode.MaxRune; c++ {
 		if !utf8.ValidRune(c) {
 			continue
@@ -135,7 +136,8 @@ func TestEveryCodePoint(t *testing.T) {
 
 const goldenPoints = "f9828c8065aea5ec32f8017c65923657bfec792ecc02f25c630f667c347380b1"
 
-// pieces are what random texts are made of: all that changes, sorts, composes, separates or runs.
+// pieces returns the pieces of random texts: all that changes, sorts, composes, separates or
+// repeats.
 func pieces() []string {
 	all := []string{" ", "  ", "\n", "\u00A0", ".", "..", "**", "-", "=", "<", "\u0338", "\u0334", "a", "B", "ab c", "\u1112", "\u1161", "\u11ab", "하", "한", "\u0BC6", "\u0BBE"}
 	for c := rune(0); c <= unicode.MaxRune; c++ {
@@ -158,7 +160,8 @@ func draw(random *rand.Rand, pieces []string) string {
 	return text.String()
 }
 
-// streamSafe tells whether a text has no more marks on end than x/text takes before it inserts a joiner.
+// streamSafe reports whether a text has no longer run of marks than x/text permits before it
+// inserts a joiner.
 func streamSafe(text string) bool {
 	marks := 0
 	for _, c := range norm.NFD.String(text) {
@@ -206,7 +209,8 @@ func check(t testing.TB, text string, same bool) {
 	}
 }
 
-// The C library's test has the same number: of every code point alone, and between a letter and a mark.
+// The C library's test has the same number: of every code point alone, and between a letter and a
+// mark.
 func TestTheNumberOfTheCLibrary(t *testing.T) {
 	hash := fnv.New64a()
 	var f fold.Folder
@@ -223,7 +227,8 @@ func TestTheNumberOfTheCLibrary(t *testing.T) {
 
 const goldenNumber = 0xB4DB3CAD8E3102DC
 
-// FuzzFold folds what is valid as the page says, and anything else to what folds to itself.
+// FuzzFold compares the fold of valid text with the definition, and checks that the fold of any
+// text folds to itself.
 func FuzzFold(f *testing.F) {
 	for _, text := range []string{
 		"", "The \u00A0Quick..... **FOX**", "J\u030C İ ς", "a\u0315\u0300\u05AE\u0301", "\u1112\u1161\u11ab", "\xF0\x9F..", "\u0958\U0001D160", "<<\u0338 == \u0338",

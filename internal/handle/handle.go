@@ -42,19 +42,19 @@ func New[Value ~uintptr](value Value, free func(Value)) *Handle[Value] {
 	return &Handle[Value]{value: value, free: free, quiet: make(chan struct{})}
 }
 
-// Value is the library's handle. It may be used between the beginning and the end of a use.
+// Value returns the library's handle. It may be used between the beginning and the end of a use.
 func (h *Handle[Value]) Value() Value { return h.value }
 
 // Closed reports whether the handle was closed or dropped.
 func (h *Handle[Value]) Closed() bool { return h.state.Load()&closed != 0 }
 
-// BeginCall begins a call, unless the handle is closed.
+// BeginCall begins a call, and returns false if the handle is closed.
 func (h *Handle[Value]) BeginCall() bool { return h.begin(call) }
 
 // EndCall ends a call.
 func (h *Handle[Value]) EndCall() { h.end(call) }
 
-// Refer takes a reference, unless the handle is closed.
+// Refer takes a reference, and returns false if the handle is closed.
 func (h *Handle[Value]) Refer() bool { return h.begin(reference) }
 
 // Unrefer gives a reference back.
@@ -72,7 +72,7 @@ func (h *Handle[Value]) begin(unit uint64) bool {
 	}
 }
 
-// end ends a use. No use begins once the handle is closed, so each count reaches zero once.
+// end ends a use. No use begins after the handle is closed, so each count reaches zero once.
 func (h *Handle[Value]) end(unit uint64) {
 	state := h.state.Add(-unit)
 	switch {
@@ -124,7 +124,7 @@ func (h *Handle[Value]) Untrack(c Call) {
 // InCall reports whether a call uses the handle.
 func (h *Handle[Value]) InCall() bool { return h.state.Load()&calls != 0 }
 
-// Tracked lists the calls in flight that were tracked.
+// Tracked returns the tracked calls in flight.
 func (h *Handle[Value]) Tracked() []Call {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()
@@ -156,7 +156,7 @@ func (h *Handle[Value]) Drop() {
 	}
 }
 
-// mark marks the handle closed, and answers its state before and whether it was open then.
+// mark marks the handle closed. It returns its state before, and whether it was open.
 func (h *Handle[Value]) mark() (before uint64, first bool) {
 	before = h.state.Or(closed)
 	return before, before&closed == 0
@@ -172,7 +172,7 @@ func (h *Handle[Value]) Close() bool {
 	if state, first := h.mark(); first && state&calls == 0 {
 		close(h.quiet)
 	}
-	// A call that is tracked from here on is advanced by Track.
+	// Track advances a call that is tracked after this loop.
 	for _, c := range h.Tracked() {
 		c.Advance()
 	}

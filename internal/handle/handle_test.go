@@ -159,7 +159,7 @@ func TestDroppingDoesNotWait(t *testing.T) {
 	}
 }
 
-// A Close that comes while the last reference frees the handle waits for that.
+// A Close that is called while the last reference frees the handle waits for that.
 func TestCloseWaitsForALastReferenceThatFrees(t *testing.T) {
 	entered, leave := make(chan struct{}), make(chan struct{})
 	h := handle.New(uintptr(7), func(uintptr) {

@@ -2,11 +2,11 @@ package kernel
 
 import "math"
 
-// PackedBytes is a matrix W of outputs rows and inputs columns in signed bytes, a scale for each row, laid out for products with
-// [Bytes]. Any number of goroutines may multiply.
+// PackedBytes is a matrix W of outputs rows and inputs columns in signed bytes, with a scale for
+// each row, laid out for products with [Bytes]. Any number of goroutines may multiply.
 //
-// The layout is that of [Packed], but that a line has four inputs of each of the sixteen outputs, side by side; inputs that
-// pad the last line of a block have weight zero.
+// The layout is that of [Packed], except that a line has four inputs of each of the sixteen
+// outputs, side by side; inputs that pad the last line of a block have weight zero.
 type PackedBytes struct {
 	outputs, inputs int
 	weights         []int8
@@ -19,8 +19,9 @@ const quad = 4
 
 func quads(inputs int) int { return (inputs + quad - 1) / quad }
 
-// PackInt8 packs a matrix. row is called once for each output, in order, and fills dst with its inputs weights; dst is reused
-// between calls. The largest weight of an output becomes ±127, and the others are rounded to the nearest step, ties to even.
+// PackInt8 packs a matrix. row is called once for each output, in order, and fills dst with its
+// inputs weights; dst is reused between calls. The largest weight of an output becomes ±127, and
+// the others are rounded to the nearest step, ties to even.
 func PackInt8(outputs, inputs int, row func(output int, dst []float32)) *PackedBytes {
 	p := new(PackedBytes)
 	p.reshape(outputs, inputs)
@@ -32,8 +33,8 @@ func PackInt8(outputs, inputs int, row func(output int, dst []float32)) *PackedB
 	return p
 }
 
-// Rows repacks p with the matrix whose output j has the weights w[j·stride : j·stride+inputs], rounded as [PackInt8] does.
-// Memory is reused where it suffices.
+// Rows repacks p with the matrix whose output j has the weights w[j·stride : j·stride+inputs],
+// rounded as [PackInt8] does. Memory is reused where it suffices.
 func (p *PackedBytes) Rows(w []float32, stride, outputs, inputs int) {
 	p.reshape(outputs, inputs)
 	for output := range outputs {
@@ -48,7 +49,7 @@ func (p *PackedBytes) reshape(outputs, inputs int) {
 	p.scales, p.sums = cleared(p.scales, padded), cleared(p.sums, padded*blocks)
 }
 
-// cleared is size zeroes, in the memory of v where it suffices.
+// cleared returns size zeroes, in the memory of v if it is large enough.
 func cleared[T any](v []T, size int) []T {
 	if cap(v) < size {
 		return make([]T, size)
@@ -87,11 +88,11 @@ func (p *PackedBytes) set(output int, weights []float32) {
 	}
 }
 
-// signedByte rounds v, which is at most 127 but for its own rounding, to an integer, ties to even: that is what the addition of a float
-// without room for a fraction does.
+// signedByte rounds v, which is at most 127 up to rounding, to an integer, ties to even, by adding
+// a float so large that its lowest bit has the value 1.
 func signedByte(v float32) int8 { return int8(math.Float32bits(float32(v) + 0x1.8p23)) }
 
-// at is where an output's weights of a block begin.
+// at returns the index of an output's weights in a block.
 func (p *PackedBytes) at(output, block int) int {
 	start := block * Depth
 	depth := quads(min(Depth, p.inputs-start)) * quad
@@ -99,13 +100,13 @@ func (p *PackedBytes) at(output, block int) int {
 	return start*panels(p.outputs)*panelWidth + first*depth + (output-first)*quad
 }
 
-// Outputs is the number of rows of W, the width of a product's result.
+// Outputs returns the number of rows of W, the width of a product's result.
 func (p *PackedBytes) Outputs() int { return p.outputs }
 
-// Inputs is the number of columns of W, the width of what a product takes.
+// Inputs returns the number of columns of W, the width of a product's operand.
 func (p *PackedBytes) Inputs() int { return p.inputs }
 
-// Bytes is the memory that the packed weights take, in bytes.
+// Bytes returns the memory of the packed weights, in bytes.
 func (p *PackedBytes) Bytes() int { return cap(p.weights) + 4*(cap(p.scales)+cap(p.sums)) }
 
 // Product is [Packed.Product] with rows of x that were rounded to bytes.
@@ -185,21 +186,23 @@ func blockBytesPortable(b byteBlock) {
 	}
 }
 
-// Bytes are rows of activations rounded to 0 … 127, each with a scale and a zero of its own, so that a row's lowest and highest
-// scalar are at the ends. The eighth bit is left free: two products of such a byte and a signed one fit into 16 bits. The
-// zero value is ready.
+// Bytes are rows of activations rounded to 0 … 127, each with its own scale and zero, so that a
+// row's lowest and highest scalar are the ends of the range. The eighth bit is unused: two products
+// of such a byte and a signed one fit into 16 bits. The zero value is ready.
 type Bytes struct {
 	values        []byte
 	stride        int
 	scales, zeros []float32
 }
 
-// Bytes is the memory that b holds, in bytes.
+// Bytes returns the memory that b holds, in bytes.
 func (b *Bytes) Bytes() int { return cap(b.values) + 4*(cap(b.scales)+cap(b.zeros)) }
 
-// Quantize takes rows rows of columns scalars. Memory is reused where it suffices. A row is rounded by itself.
+// Quantize stores rows rows of columns scalars, rounded row by row. Memory is reused if it is large
+// enough.
 func (b *Bytes) Quantize(x []float32, xStride, rows, columns int) {
-	// A multiple of 64 that is not one of 4096, so that rows do not share lines of the nearest cache.
+	// A multiple of 64 that is not one of 4096, so that rows do not share lines of the first-level
+	// cache.
 	b.stride = (columns+63)&^63 | 64
 	if size := rows * b.stride; cap(b.values) < size {
 		b.values = make([]byte, size)
@@ -224,7 +227,8 @@ func (b *Bytes) Quantize(x []float32, xStride, rows, columns int) {
 	}
 }
 
-// extremesPortable is the lowest and the highest of x, and 0, or NaN where one of them is not finite.
+// extremesPortable returns the lowest and the highest of x, and 0, or NaN if one of x is not
+// finite.
 func extremesPortable(x []float32) (low, high float32) {
 	var finite float32 // 0, or NaN
 	for _, v := range x {

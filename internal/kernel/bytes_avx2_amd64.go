@@ -1,7 +1,7 @@
 package kernel
 
-// multiplyTiles takes pairs of panels where the processor multiplies bytes in wide registers, and panels elsewhere. What
-// does not fill a panel goes by way of a tile's sums.
+// multiplyTiles takes pairs of panels if the processor multiplies bytes in wide registers, and
+// single panels otherwise. Results that do not fill a panel go through tileSums.
 func (b *byteBlock) multiplyTiles(wide bool) {
 	row, end := b.rows.First, b.rows.End
 	if row == end {

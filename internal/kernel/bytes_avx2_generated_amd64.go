@@ -2,42 +2,44 @@
 
 package kernel
 
-// extremesx8 is the lowest and the highest of n scalars, a multiple of 8, and 0, or NaN where one of them is not finite.
+// extremesx8 returns the lowest and the highest of n scalars, a multiple of 8, and 0, or NaN if one
+// of them is not finite.
 //
 //go:noescape
 func extremesx8(x *float32, n int) (low float32, high float32)
 
-// quantizex8 writes x·inverse, rounded, plus zero, within 0 and 127, for n scalars, a multiple of 8.
+// quantizex8 writes x·inverse, rounded, plus zero, within 0 and 127, for n scalars, a multiple of
+// 8.
 //
 //go:noescape
 func quantizex8(dst *byte, x *float32, n int, inverse float32, zero int32)
 
-// bytes1 is bytePanel for so many rows and all sixteen columns.
+// bytes1 is bytePanel for the number of rows in its name and all sixteen columns.
 //
 //go:noescape
 func bytes1(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytes2 is bytePanel for so many rows and all sixteen columns.
+// bytes2 is bytePanel for the number of rows in its name and all sixteen columns.
 //
 //go:noescape
 func bytes2(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytes3 is bytePanel for so many rows and all sixteen columns.
+// bytes3 is bytePanel for the number of rows in its name and all sixteen columns.
 //
 //go:noescape
 func bytes3(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytes4 is bytePanel for so many rows and all sixteen columns.
+// bytes4 is bytePanel for the number of rows in its name and all sixteen columns.
 //
 //go:noescape
 func bytes4(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytes5 is bytePanel for so many rows and all sixteen columns.
+// bytes5 is bytePanel for the number of rows in its name and all sixteen columns.
 //
 //go:noescape
 func bytes5(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytes6 is bytePanel for so many rows and all sixteen columns.
+// bytes6 is bytePanel for the number of rows in its name and all sixteen columns.
 //
 //go:noescape
 func bytes6(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)

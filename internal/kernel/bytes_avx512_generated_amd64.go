@@ -2,62 +2,62 @@
 
 package kernel
 
-// bytePair1 is bytePanel for so many rows and all columns of two panels.
+// bytePair1 is bytePanel for the number of rows in its name and all columns of two panels.
 //
 //go:noescape
 func bytePair1(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytePair2 is bytePanel for so many rows and all columns of two panels.
+// bytePair2 is bytePanel for the number of rows in its name and all columns of two panels.
 //
 //go:noescape
 func bytePair2(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytePair3 is bytePanel for so many rows and all columns of two panels.
+// bytePair3 is bytePanel for the number of rows in its name and all columns of two panels.
 //
 //go:noescape
 func bytePair3(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytePair4 is bytePanel for so many rows and all columns of two panels.
+// bytePair4 is bytePanel for the number of rows in its name and all columns of two panels.
 //
 //go:noescape
 func bytePair4(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytePair5 is bytePanel for so many rows and all columns of two panels.
+// bytePair5 is bytePanel for the number of rows in its name and all columns of two panels.
 //
 //go:noescape
 func bytePair5(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytePair6 is bytePanel for so many rows and all columns of two panels.
+// bytePair6 is bytePanel for the number of rows in its name and all columns of two panels.
 //
 //go:noescape
 func bytePair6(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytePair7 is bytePanel for so many rows and all columns of two panels.
+// bytePair7 is bytePanel for the number of rows in its name and all columns of two panels.
 //
 //go:noescape
 func bytePair7(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytePair8 is bytePanel for so many rows and all columns of two panels.
+// bytePair8 is bytePanel for the number of rows in its name and all columns of two panels.
 //
 //go:noescape
 func bytePair8(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytePair9 is bytePanel for so many rows and all columns of two panels.
+// bytePair9 is bytePanel for the number of rows in its name and all columns of two panels.
 //
 //go:noescape
 func bytePair9(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytePair10 is bytePanel for so many rows and all columns of two panels.
+// bytePair10 is bytePanel for the number of rows in its name and all columns of two panels.
 //
 //go:noescape
 func bytePair10(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytePair11 is bytePanel for so many rows and all columns of two panels.
+// bytePair11 is bytePanel for the number of rows in its name and all columns of two panels.
 //
 //go:noescape
 func bytePair11(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
-// bytePair12 is bytePanel for so many rows and all columns of two panels.
+// bytePair12 is bytePanel for the number of rows in its name and all columns of two panels.
 //
 //go:noescape
 func bytePair12(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)

@@ -10,7 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// A row of zeroes but for its ends tells what a quantized row stands for: x is within half a step of it.
+// A row that is zero except at its ends shows what a quantized row stands for: x is within half a
+// step of it.
 func TestProductOfBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(51, 1))
 	for _, outputs := range []int{1, 15, 16, 31, 32, 33, 48, 80} {
@@ -34,7 +35,7 @@ func TestProductOfBytes(t *testing.T) {
 					for p, v := range row {
 						weight := float64(w[j*inputs+p])
 						sums[i*outputs+j] += float64(v) * weight
-						// Half a step of each, the zero's own rounding, and the product of both.
+						// Half a step of each, the rounding of the zero, and the product of both.
 						scales[i*outputs+j] += (high-low)/127*(math.Abs(weight)+largest/254) + largest/254*math.Abs(float64(v))
 					}
 				}
@@ -90,7 +91,7 @@ func TestPartsOfBytesAddToTheWhole(t *testing.T) {
 		packed.ProductOutputs(got, outputs, &bytes, rows, kernel.Span{0, kernel.Depth})
 		packed.ProductOutputs(got[kernel.Depth:], outputs, &bytes, rows, kernel.Span{kernel.Depth, outputs})
 		require.Equal(t, want, got)
-		// Parts of the inputs are rounded by themselves: to finer steps, so the sum is only close.
+		// Parts of the inputs are rounded separately, to finer steps, so the sum is only close.
 		clear(got)
 		for first := 0; first < inputs; first += kernel.Depth {
 			end := min(inputs, first+kernel.Depth)
@@ -137,7 +138,7 @@ func TestPartsOfAProductAreTheWhole(t *testing.T) {
 	})
 }
 
-// Repacking leaves nothing of what was there before, and is the matrix that PackInt8 packs.
+// Repacking leaves nothing of the old matrix, and gives the matrix that PackInt8 packs.
 func TestRowsOfBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(53, 1))
 	var packed kernel.PackedBytes
@@ -159,7 +160,7 @@ func TestRowsOfBytes(t *testing.T) {
 	require.Equal(t, large, packed.Bytes(), "memory is kept")
 }
 
-// What is no number stays none, and what is too small to divide by is nothing.
+// NaN stays NaN, and a value too small to divide by becomes zero.
 func TestBytesOfExtremeWeights(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		const inputs = 37

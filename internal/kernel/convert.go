@@ -2,29 +2,33 @@ package kernel
 
 import "math"
 
-// F16 rounds v to the nearest IEEE half, ties to even. What is too large becomes an infinity, what is too small a
-// subnormal or a zero of the same sign; a NaN stays one, with the upper bits of its payload.
+// F16 rounds v to the nearest IEEE half, ties to even. Too large values become an infinity, too
+// small ones a subnormal or a zero of the same sign; a NaN stays one, with the upper bits of its
+// payload.
 func F16(v float32) uint16 {
 	bits := math.Float32bits(v)
 	sign := uint16(bits >> 16 & 0x8000)
 	magnitude := bits & 0x7FFFFFFF
 	switch {
-	case magnitude > 0x7F800000: // NaN; the quiet bit keeps a payload that does not fit from turning into infinity
+	case magnitude > 0x7F800000:
+		// NaN; the quiet bit keeps a payload that does not fit from turning into infinity
 		return sign | 0x7E00 | uint16(magnitude>>13&0x3FF)
-	case magnitude >= 0x477FF000: // half a step above 65504, the largest half, and everything larger
+	case magnitude >= 0x477FF000:
+		// half a step above 65504, the largest half, and everything larger
 		return sign | 0x7C00
 	case magnitude >= 0x38800000: // 2⁻¹⁴, the smallest normal half: exponents differ by 112
 		magnitude -= 112 << 23
 		return sign | uint16((magnitude+0xFFF+magnitude>>13&1)>>13)
 	default:
-		// Adding 0.5 puts the unit of a subnormal half, 2⁻²⁴, at the last bit of the sum, which rounds to even.
+		// Adding 0.5 moves the unit of a subnormal half, 2⁻²⁴, to the last bit of the sum, which
+		// rounds to even.
 		sum := math.Float32frombits(magnitude) + 0.5
 		return sign | uint16(math.Float32bits(sum)-math.Float32bits(0.5))
 	}
 }
 
-// BF16 rounds v to the nearest bfloat16, ties to even. What is too large becomes an infinity; a NaN stays one, with
-// the upper bits of its payload.
+// BF16 rounds v to the nearest bfloat16, ties to even. Too large values become an infinity; a NaN
+// stays one, with the upper bits of its payload.
 func BF16(v float32) uint16 {
 	bits := math.Float32bits(v)
 	if bits&0x7FFFFFFF > 0x7F800000 {
@@ -33,7 +37,8 @@ func BF16(v float32) uint16 {
 	return uint16((bits + 0x7FFF + bits>>16&1) >> 16)
 }
 
-// Int8 is 127·v, rounded to the nearest integer, ties to even, and clamped to −127 … 127. A NaN is 0.
+// Int8 returns 127·v, rounded to the nearest integer, ties to even, and clamped to −127 … 127. A
+// NaN is 0.
 func Int8(v float32) int8 {
 	if v != v {
 		return 0
@@ -58,7 +63,7 @@ func WidenF16(h uint16) float32 {
 // WidenBF16 widens a bfloat16, exactly.
 func WidenBF16(h uint16) float32 { return math.Float32frombits(uint32(h) << 16) }
 
-// ToF16 is [F16] of every scalar of src. dst must be as long.
+// ToF16 applies [F16] to every scalar of src. dst must be as long.
 func ToF16(dst []uint16, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
@@ -66,7 +71,7 @@ func ToF16(dst []uint16, src []float32) {
 	}
 }
 
-// ToBF16 is [BF16] of every scalar of src. dst must be as long.
+// ToBF16 applies [BF16] to every scalar of src. dst must be as long.
 func ToBF16(dst []uint16, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
@@ -74,7 +79,7 @@ func ToBF16(dst []uint16, src []float32) {
 	}
 }
 
-// ToInt8 is [Int8] of every scalar of src. dst must be as long.
+// ToInt8 applies [Int8] to every scalar of src. dst must be as long.
 func ToInt8(dst []int8, src []float32) {
 	dst = dst[:len(src)]
 	for i, v := range src {
@@ -82,7 +87,7 @@ func ToInt8(dst []int8, src []float32) {
 	}
 }
 
-// FromF16 is [WidenF16] of every scalar of src. dst must be as long.
+// FromF16 applies [WidenF16] to every scalar of src. dst must be as long.
 func FromF16(dst []float32, src []uint16) {
 	dst = dst[:len(src)]
 	for i, h := range src {
@@ -90,7 +95,7 @@ func FromF16(dst []float32, src []uint16) {
 	}
 }
 
-// FromBF16 is [WidenBF16] of every scalar of src. dst must be as long.
+// FromBF16 applies [WidenBF16] to every scalar of src. dst must be as long.
 func FromBF16(dst []float32, src []uint16) { current().floatsFromBF16(dst, src) }
 
 func floatsFromBF16Portable(dst []float32, src []uint16) {

@@ -10,8 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// value16 is what 16 bits stand for, from the definition of a binary float with that many bits of exponent and of
-// fraction.
+// value16 returns the value of 16 bits, from the definition of a binary float with that many bits
+// of exponent and of fraction.
 func value16(bits uint16, exponentBits, fractionBits int) float64 {
 	sign := 1.0
 	if bits>>15 == 1 {
@@ -62,8 +62,8 @@ func TestWideningIsExact(t *testing.T) {
 	}
 }
 
-// nearest16 finds the nearest value by looking at all candidates: the rounding rule itself, ties to the even one. The
-// first value past the largest finite one stands for infinity.
+// nearest16 finds the nearest value by trying all candidates: the rounding rule itself, ties to the
+// even one. The first value beyond the largest finite one stands for infinity.
 func nearest16(v float64, exponentBits, fractionBits int) uint16 {
 	var sign uint16
 	if math.Signbit(v) {
@@ -91,7 +91,7 @@ func nearest16(v float64, exponentBits, fractionBits int) uint16 {
 	return sign | high
 }
 
-// interesting are floats at and around every value and every midpoint of a 16-bit kind.
+// interesting returns floats at and around every value and every midpoint of a 16-bit kind.
 func interesting(widen func(uint16) float32) []float32 {
 	var values []float32
 	for bits := range 1 << 16 {

@@ -5,20 +5,21 @@ import (
 	"sync/atomic"
 )
 
-// routines are the innermost loops as one path has them. Everything in the package reaches them through [current], and
-// every path keeps the order of each sum independent of the number of rows that it is given.
+// routines are the innermost loops of one path. Everything in the package reaches them through
+// [current], and every path keeps the order of each sum independent of the number of rows.
 //
-// To add one: a field here, its portable loop in [portable], and what a path does better in that path's table.
+// To add a routine: a field here, its portable loop in [portable], and faster versions in the
+// tables of the paths.
 type routines struct {
 	// path is the table's name in the environment variable.
 	path string
 
-	// blockF32 multiplies rows with one block of every panel; blockBF16 does with panels of bf16, whose columns stand in
-	// the order of lane; blockBytes does with rows and panels of bytes.
+	// blockF32 multiplies rows with one block of every panel; blockBF16 does so with panels of
+	// bf16, whose columns are in the order of lane; blockBytes with rows and panels of bytes.
 	blockF32   func(block[float32])
 	blockBF16  func(block[uint16])
 	blockBytes func(byteBlock)
-	// extremes is the lowest and the highest of x, and 0, or NaN where one of them is not finite.
+	// extremes returns the lowest and the highest of x, and 0, or NaN if one of x is not finite.
 	extremes func(x []float32) (low, high float32)
 	// quantize rounds x·inverse, adds zero, and clamps to 0 … 127.
 	quantize func(dst []byte, x []float32, inverse float32, zero int32)
@@ -36,9 +37,9 @@ type routines struct {
 	silu           func(x []float32)
 	floatsFromBF16 func(dst []float32, src []uint16)
 
-	// sixteenRows and sixteenColumns fill a panel's block of depth lines of sixteen scalars, and zeroes where there are
-	// fewer than sixteen. Line i takes scalar i of each of count rows of x, or count scalars of row i of x; rows are
-	// stride apart.
+	// sixteenRows and sixteenColumns fill a panel's block of depth lines of sixteen scalars, with
+	// zeroes where there are fewer than sixteen. In sixteenRows, line i takes scalar i of each of
+	// count rows of x; in sixteenColumns, count scalars of row i of x. Rows are stride apart.
 	sixteenRows    func(lines, x []float32, stride, count, depth int)
 	sixteenColumns func(lines, x []float32, stride, count, depth int)
 }
@@ -67,13 +68,15 @@ var portable = routines{
 	sixteenColumns: sixteenColumnsPortable,
 }
 
-// pathVariable forces a path, for a comparison or a doubt: portable, neon, avx2 or avx512. It is read at the first use of
-// the package. A name that is unknown, or of a path that this machine lacks, is ignored.
+// pathVariable forces a path, for comparison or debugging: portable, neon, avx2 or avx512. It is
+// read at the first use of the package. An unknown name, or a path that this machine lacks, is
+// ignored.
 const pathVariable = "UFORM_KERNEL"
 
 var chosen atomic.Pointer[routines]
 
-// current are the routines of all of the process, so that equal inputs have equal bits.
+// current returns the routines of the process. There is one choice for all, so that equal inputs
+// have equal bits.
 func current() *routines {
 	if r := chosen.Load(); r != nil {
 		return r
@@ -87,7 +90,8 @@ func decide() *routines {
 	return chosen.Load()
 }
 
-// choose is the path of that name if it is available, and else the first of the available ones, which is the best.
+// choose returns the path of that name if it is available, and otherwise the first of available,
+// which is the best.
 func choose(name string, available []*routines) *routines {
 	for _, r := range available {
 		if r.path == name {

@@ -2,12 +2,12 @@ package kernel
 
 import "math"
 
-// Softmax replaces x by the softmax of scale·x: weights that are at least 0 and sum to 1. scale must be positive. An
-// empty x stays empty.
+// Softmax replaces x by the softmax of scale·x: weights that are at least 0 and sum to 1. scale
+// must be positive. An empty x stays empty.
 func Softmax(x []float32, scale float32) { Scale(x, 1/Exponentials(x, scale)) }
 
-// Exponentials is a softmax short of its last step: it replaces x by exp(scale·(x − its largest)), of which the largest is 1,
-// and returns their sum. The sum of nothing is 0.
+// Exponentials is a softmax without its last step: it replaces x by exp(scale·(x − its largest)),
+// of which the largest is 1, and returns their sum. The sum of an empty x is 0.
 func Exponentials(x []float32, scale float32) float32 {
 	return float32(current().exponentials(x, scale))
 }
@@ -26,7 +26,7 @@ func exponentialsPortable(x []float32, scale float32) float64 {
 	for _, v := range x[1:] {
 		largest = max(largest, v)
 	}
-	// A long row has more weights than 24 bits of sum can tell apart.
+	// A long row has more weights than a sum of 24 bits can resolve.
 	var sum float64
 	for i, v := range x {
 		e := exponential((v - largest) * scale)
@@ -48,15 +48,17 @@ func siluPortable(x []float32) {
 	}
 }
 
-// exponential is eˣ to a relative 2e-7. Below −87.3, where results stop being normal, it is 0; above 88.3 it is +Inf.
+// exponential returns eˣ to a relative 2e-7. Below −87.3, where results would be subnormal, it is
+// 0; above 88.3 it is +Inf.
 //
-// x is split into n·ln 2 + r with |r| ≤ ln 2 / 2, and eʳ is a polynomial. ln 2 is taken in two parts, the first of
-// which multiplies n without rounding.
+// x is split into n·ln 2 + r with |r| ≤ ln 2 / 2, and eʳ is a polynomial. ln 2 is split into two
+// parts, of which n times the first is exact.
 func exponential(x float32) float32 {
 	const (
 		lowest  = -87.3
 		highest = 88.3
-		// Adding 1.5·2²³ to a float below 2²² rounds it to an integer, in the lowest bits of the sum.
+		// Adding 1.5·2²³ to a float below 2²² rounds it to an integer, in the lowest bits of the
+		// sum.
 		rounder = 12582912
 		log2e   = 1.44269504
 		ln2High = 0.693359375

@@ -2,12 +2,13 @@
 
 package kernel
 
-// largestx8 is the largest of n scalars, a multiple of 8. A NaN may be passed over.
+// largestx8 returns the largest of n scalars, a multiple of 8. A NaN may be ignored.
 //
 //go:noescape
 func largestx8(x *float32, n int) float32
 
-// exponentialsx8 replaces n scalars, a multiple of 8, by the exponentials of (x−largest)·scale, and is their sum.
+// exponentialsx8 replaces n scalars, a multiple of 8, by the exponentials of (x−largest)·scale, and
+// returns their sum.
 //
 //go:noescape
 func exponentialsx8(x *float32, n int, largest float32, scale float32) float64

@@ -2,7 +2,8 @@
 
 package kernel
 
-// exponentialsx4 replaces n scalars, a multiple of 4, by the exponentials of (x−largest)·scale, and is their sum.
+// exponentialsx4 replaces n scalars, a multiple of 4, by the exponentials of (x−largest)·scale, and
+// returns their sum.
 //
 //go:noescape
 func exponentialsx4(x *float32, n int, largest, scale float32) float32

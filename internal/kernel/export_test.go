@@ -1,6 +1,6 @@
 package kernel
 
-// Paths are the names of the paths of this machine, the best one first.
+// Paths returns the names of the paths of this machine, the best one first.
 func Paths() []string {
 	var names []string
 	for _, p := range available() {
@@ -9,17 +9,17 @@ func Paths() []string {
 	return names
 }
 
-// Path is the name of the path in use.
+// Path returns the name of the path in use.
 func Path() string { return current().path }
 
-// Force makes all of the process take a path, until the function that it returns is called.
+// Force makes the whole process use a path, until the returned function is called.
 func Force(name string) (restore func()) {
 	before := chosen.Load()
 	chosen.Store(choose(name, available()))
 	return func() { chosen.Store(before) }
 }
 
-// Choose is the path that a machine with some paths takes when the environment names one.
+// Choose returns the path that a machine with some paths uses if the environment names one.
 func Choose(name string, available ...string) string {
 	var paths []*routines
 	for _, a := range available {

@@ -12,8 +12,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// fence gives slices that touch a page which no access survives, at their end or at their start. A kernel that reads or
-// writes one byte too many ends the process.
+// fence returns slices that touch a protected page, at their end or at their start. A kernel that
+// reads or writes one byte beyond them ends the process.
 type fence struct {
 	t     *testing.T
 	atEnd bool
@@ -83,7 +83,8 @@ func TestNothingIsTouchedBeyondTheSlices(t *testing.T) {
 
 func f64(t *testing.T, atEnd bool) []float32 { return fence{t, atEnd}.floats(make([]float32, 64)) }
 
-// The weights lie in memory of Go's, whose end is nobody's business, so here the panels go to the loops directly.
+// Packed weights are in Go's heap, whose end is not protected, so here the panels are passed to the
+// loops directly.
 func TestProductTouchesNothingBeyondTheSlices(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(32, 1))

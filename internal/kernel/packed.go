@@ -1,53 +1,57 @@
 package kernel
 
-// panelWidth is how many outputs stand side by side in a panel. Two 8-lane or four 4-lane vectors hold one line of it.
+// panelWidth is how many outputs are side by side in a panel. Two 8-lane or four 4-lane vectors
+// hold one line of it.
 const panelWidth = 16
 
-// Depth is how many inputs a panel's block spans: 24 KiB of f32, which stays in the nearest cache while a block of rows
-// passes. It is part of the result: a sum is taken within blocks first, and then over them.
+// Depth is how many inputs a panel's block spans: 24 KiB of f32, which stays in the first-level
+// cache during a block of rows. It affects the result: sums are taken within blocks first, and then
+// over blocks.
 const Depth = 384
 
-// Packed is a matrix W of outputs rows and inputs columns, laid out for [Packed.Product]. The zero value is an empty
-// matrix that [Packed.Rows] and [Packed.Columns] fill. One goroutine at a time may fill it; any number may multiply.
+// Packed is a matrix W of outputs rows and inputs columns, laid out for [Packed.Product]. The zero
+// value is an empty matrix that [Packed.Rows] and [Packed.Columns] fill. One goroutine at a time
+// may fill it; any number may multiply.
 //
-// The layout is a sequence of blocks of Depth inputs. A block holds, for each panel of sixteen outputs, one line
-// per input with the sixteen outputs' weights side by side. Outputs that pad the last panel have weight zero.
+// The layout is a sequence of blocks of Depth inputs. A block holds, for each panel of sixteen
+// outputs, one line per input with the sixteen outputs' weights side by side. Outputs that pad the
+// last panel have weight zero.
 type Packed struct {
 	outputs, inputs int
 	floats          []float32 // f32, or nil
 	halves          []uint16  // bf16, each line in the order of lane, or nil
 }
 
-// lane is where column c of a line of bf16 stands. Columns c and c+8 share a 32-bit word, so that a vector unit widens
-// eight of them with a shift and the other eight with a mask.
+// lane returns the position of column c in a line of bf16. Columns c and c+8 share a 32-bit word,
+// so that a vector unit widens eight of them with a shift and the other eight with a mask.
 func lane(c int) int { return c%8*2 + c/8 }
 
-// PackF32 packs a matrix of f32. row is called once for each output, in order, and fills dst with its inputs weights;
-// dst is reused between calls.
+// PackF32 packs a matrix of f32. row is called once for each output, in order, and fills dst with
+// its inputs weights; dst is reused between calls.
 func PackF32(outputs, inputs int, row func(output int, dst []float32)) *Packed {
 	packed := &Packed{outputs: outputs, inputs: inputs, floats: make([]float32, panels(outputs)*panelWidth*inputs)}
 	packed.fill(row)
 	return packed
 }
 
-// PackBF16 is [PackF32] for a matrix kept in half the memory. Each weight is rounded to the nearest bf16, ties to
-// even, so one that was a bf16 before stays as it is.
+// PackBF16 is [PackF32] for a matrix in half the memory. Each weight is rounded to the nearest
+// bf16, ties to even, so a weight that was a bf16 stays exact.
 func PackBF16(outputs, inputs int, row func(output int, dst []float32)) *Packed {
 	packed := &Packed{outputs: outputs, inputs: inputs, halves: make([]uint16, panels(outputs)*panelWidth*inputs)}
 	packed.fill(row)
 	return packed
 }
 
-// Outputs is the number of rows of W, the width of a product's result.
+// Outputs returns the number of rows of W, the width of a product's result.
 func (p *Packed) Outputs() int { return p.outputs }
 
-// Inputs is the number of columns of W, the width of what a product takes.
+// Inputs returns the number of columns of W, the width of a product's operand.
 func (p *Packed) Inputs() int { return p.inputs }
 
-// Bytes is the memory that the packed weights take, in bytes.
+// Bytes returns the memory of the packed weights, in bytes.
 func (p *Packed) Bytes() int { return cap(p.floats)*4 + cap(p.halves)*2 }
 
-// Ignores tells whether the first inputs weigh nothing, whatever they are: their columns of W are zero.
+// Ignores reports whether the first inputs have no effect: their columns of W are zero.
 func (p *Packed) Ignores(inputs int) bool {
 	padded := panels(p.outputs) * panelWidth
 	for start := 0; start < inputs; start += Depth {
@@ -63,7 +67,7 @@ func (p *Packed) Ignores(inputs int) bool {
 	return true
 }
 
-// allZero tells whether a line holds nothing but zeroes; in halves a zero has no sign here.
+// allZero reports whether a line holds only zeroes; among halves, −0 does not count as zero.
 func allZero[T float32 | uint16](line []T) bool {
 	for _, v := range line {
 		if v != 0 {
@@ -111,8 +115,8 @@ func (p *Packed) fillPanel(first int, rows []float32) {
 	}
 }
 
-// Rows repacks p, as f32, with the matrix whose output j has the weights w[j·stride : j·stride+inputs]. Memory is
-// reused where it suffices.
+// Rows repacks p, as f32, with the matrix whose output j has the weights w[j·stride :
+// j·stride+inputs]. Memory is reused where it suffices.
 func (p *Packed) Rows(w []float32, stride, outputs, inputs int) {
 	p.reshape(outputs, inputs)
 	with := current()
@@ -121,8 +125,8 @@ func (p *Packed) Rows(w []float32, stride, outputs, inputs int) {
 	})
 }
 
-// Columns repacks p, as f32, with the transposed matrix: the weights of input i are w[i·stride : i·stride+outputs].
-// Memory is reused where it suffices.
+// Columns repacks p, as f32, with the transposed matrix: the weights of input i are w[i·stride :
+// i·stride+outputs]. Memory is reused where it suffices.
 func (p *Packed) Columns(w []float32, stride, outputs, inputs int) {
 	p.reshape(outputs, inputs)
 	with := current()
@@ -131,7 +135,8 @@ func (p *Packed) Columns(w []float32, stride, outputs, inputs int) {
 	})
 }
 
-// eachBlock calls fill for the lines of each panel's block: of output first and those beside it, and depth inputs from start.
+// eachBlock calls fill for the lines of each panel's block: of sixteen outputs from first on, and
+// depth inputs from start.
 func (p *Packed) eachBlock(fill func(lines []float32, first, start, depth int)) {
 	padded := panels(p.outputs) * panelWidth
 	for start := 0; start < p.inputs; start += Depth {

@@ -11,8 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// The shapes cross every edge of the layout: panels of 16 outputs, blocks of 384 inputs, blocks of 96 rows, tiles of
-// four and of six rows.
+// The shapes cross every edge of the layout: panels of 16 outputs, blocks of 384 inputs, blocks of
+// 96 rows, tiles of four and of six rows.
 var (
 	outputSizes = []int{1, 2, 15, 16, 17, 33, 64}
 	inputSizes  = []int{1, 2, 3, 7, 383, 384, 385, 800}
@@ -31,7 +31,7 @@ func rowsOf(w []float32, inputs int) func(int, []float32) {
 	return func(output int, dst []float32) { copy(dst, w[output*inputs:(output+1)*inputs]) }
 }
 
-// product64 is x·Wᵀ and the sum of absolute products behind each element, in 64 bits.
+// product64 returns x·Wᵀ and the sum of absolute products of each element, in 64 bits.
 func product64(x, w []float32, rows, outputs, inputs int) (sums, scales []float64) {
 	sums, scales = make([]float64, rows*outputs), make([]float64, rows*outputs)
 	for i := range rows {
@@ -46,7 +46,8 @@ func product64(x, w []float32, rows, outputs, inputs int) (sums, scales []float6
 	return sums, scales
 }
 
-// requireProduct holds each element to the bound of a sum in one order: (inputs + 2) roundings of half an ulp each.
+// requireProduct requires of each element the bound of a sum in one order: (inputs + 2) roundings
+// of half an ulp each.
 func requireProduct(t *testing.T, got []float32, sums, scales []float64, inputs int) {
 	t.Helper()
 	for i, sum := range sums {
@@ -54,7 +55,8 @@ func requireProduct(t *testing.T, got []float32, sums, scales []float64, inputs 
 	}
 }
 
-// requireWithin is require.InDelta for a loop of many, most of which are right: an emulated processor takes its time.
+// requireWithin is require.InDelta for long loops: it is fast if values are right, which matters on
+// an emulated processor.
 func requireWithin(t *testing.T, want float64, got float32, bound float64, format string, arguments ...any) {
 	if difference := math.Abs(want - float64(got)); !(difference <= bound) {
 		t.Helper()
@@ -144,7 +146,7 @@ func testProductAddAddsToWhatIsThere(t *testing.T) {
 	}
 }
 
-// Strides leave gaps between rows: what stands in them is neither read nor written.
+// Strides leave gaps between rows, which are neither read nor written.
 func TestProductKeepsToItsColumns(t *testing.T) { eachPath(t, testProductKeepsToItsColumns) }
 
 func testProductKeepsToItsColumns(t *testing.T) {

@@ -1,7 +1,7 @@
 package kernel
 
-// panelF32Portable takes four rows at a time and two columns of them, which is what the registers of a scalar unit
-// hold; rows that are left over go one by one. Both add the same products in the same order.
+// panelF32Portable takes four rows and two columns at a time, which fits the registers of a scalar
+// unit; the remaining rows are taken one by one. Both add the same products in the same order.
 func panelF32Portable(b block[float32]) {
 	var sums [4 * panelWidth]float32
 	row := 0
@@ -68,8 +68,8 @@ func oneRow(sums *[4 * panelWidth]float32, x, panel []float32) {
 	}
 }
 
-// panelBF16Portable widens the block once and goes on as f32, unless there are too few rows to share the work. Widening
-// is exact, so both ways add the same products in the same order.
+// panelBF16Portable widens the block once and continues as f32, unless there are too few rows to be
+// worth it. Widening is exact, so both ways add the same products in the same order.
 func panelBF16Portable(b block[uint16]) {
 	if b.rows >= 4 {
 		widePanel(b)

@@ -24,7 +24,8 @@ func eachPath(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
-// The log says which paths this machine's tests prove, since a test of one that the processor lacks does not exist there.
+// The log says which paths this machine's tests cover, since paths that the processor lacks have no
+// test there.
 func TestPathsThatRunHere(t *testing.T) {
 	known := map[string][]string{"amd64": {"avx512", "avx2", "portable"}, "arm64": {"neon", "portable"}}[runtime.GOARCH]
 	if known == nil {
@@ -61,7 +62,8 @@ func TestEnvironmentChoosesAmongThePathsThereAre(t *testing.T) {
 	require.Equal(t, kernel.Choose(os.Getenv("UFORM_KERNEL"), kernel.Paths()...), kernel.Path(), "this process")
 }
 
-// The paths round differently, but each within the bound of its own test, so they agree within the sum of both.
+// The paths round differently, but each within the bound of its own test, so they agree within the
+// sum of both bounds.
 func TestPathsAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 1))
 	const outputs, inputs, rows = 45, 790, 11
@@ -104,7 +106,7 @@ func TestPathsAgreeOnRows(t *testing.T) {
 	for _, routine := range []struct {
 		name  string
 		run   func(dst []float32)
-		bound float64 // 0 where every path rounds alike
+		bound float64 // 0 where every path rounds in the same way
 	}{
 		{"Dot", func(dst []float32) { dst[0] = kernel.Dot(dst, x) }, 1e-4},
 		{"Add", func(dst []float32) { kernel.Add(dst, x) }, 0},
@@ -134,7 +136,8 @@ func TestPathsAgreeOnRows(t *testing.T) {
 	}
 }
 
-// Full and half precision of weights that fit both are the same product, bit for bit, on each path.
+// With weights that fit both, full and half precision give the same product, bit for bit, on each
+// path.
 func TestProductOfBF16HasTheBitsOfF32(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(22, 1))
@@ -148,7 +151,7 @@ func TestProductOfBF16HasTheBitsOfF32(t *testing.T) {
 	})
 }
 
-// What stands beside an element, and how many elements there are, does not matter to the functions of one element.
+// The neighbours of an element and their number do not affect element-wise functions.
 func TestElementsHaveTheSameBitsAnywhere(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(23, 1))
@@ -198,7 +201,8 @@ func TestShortSlicesPanic(t *testing.T) {
 			"Rotate":   func() { kernel.Rotate(make([]float32, 33), make([]float32, 17), make([]float32, 17)) },
 			"sin":      func() { kernel.Rotate(make([]float32, 34), make([]float32, 17), make([]float32, 16)) },
 		} {
-			// An exact capacity: slicing may reach what lies between a slice's length and its capacity.
+			// An exact capacity: slicing may access memory between a slice's length and its
+			// capacity.
 			require.Panics(t, call, name)
 		}
 	})

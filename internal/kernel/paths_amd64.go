@@ -2,8 +2,8 @@ package kernel
 
 import "golang.org/x/sys/cpu"
 
-// available are the paths of this machine, the best one first. The flags include whether the operating system keeps
-// the registers.
+// available returns the paths of this machine, the best one first. The flags also say whether the
+// operating system saves the registers.
 func available() []*routines {
 	x := &cpu.X86
 	switch {
@@ -35,7 +35,7 @@ var avx2 = func() routines {
 	return r
 }()
 
-// avx512 is the foundation of AVX-512, its bytes and words, and its short vectors.
+// avx512 is AVX-512 with F, BW and VL.
 var avx512 = func() routines {
 	r := avx2
 	r.path = "avx512"

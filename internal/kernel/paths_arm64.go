@@ -1,10 +1,10 @@
 package kernel
 
-// available are the paths of this machine, the best one first.
+// available returns the paths of this machine, the best one first.
 func available() []*routines { return []*routines{&neon, &portable} }
 
-// neon is the vectors that every arm64 has, for products and exponentials. In the portable loops of the rest the compiler
-// fuses multiplications and additions.
+// neon is the vectors that every arm64 has, for products and exponentials. In the portable loops of
+// the other routines the compiler fuses multiplications and additions.
 var neon = func() routines {
 	r := portable
 	r.path = "neon"

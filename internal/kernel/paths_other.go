@@ -2,5 +2,5 @@
 
 package kernel
 
-// available is the portable path alone: nothing else is written for this processor.
+// available returns the portable path alone: there is no other for this processor.
 func available() []*routines { return []*routines{&portable} }

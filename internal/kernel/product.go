@@ -1,14 +1,15 @@
 package kernel
 
-// blockRows is how many rows pass a block before the next panel: with Depth inputs they take 384 KiB, which stays in the
-// second cache, and weights that do not are read once for so many rows.
+// blockRows is how many rows are multiplied with a block before the next panel: with Depth inputs
+// they take 384 KiB, which stays in the second-level cache, and weights that do not are read once
+// for that many rows.
 const blockRows = 256
 
-// Product computes dst = x·Wᵀ for rows rows of x: dst[i·dstStride+j] = Σ W[j][p] · x[i·xStride+p]. Strides are in
-// scalars, at least [Packed.Outputs] for dst and [Packed.Inputs] for x. dst must not overlap x. A matrix without
-// inputs gives zeroes.
+// Product computes dst = x·Wᵀ for rows rows of x: dst[i·dstStride+j] = Σ W[j][p] · x[i·xStride+p].
+// Strides are in scalars, at least [Packed.Outputs] for dst and [Packed.Inputs] for x. dst must not
+// overlap x. A matrix without inputs gives zeroes.
 //
-// Each element is summed in one order, whatever rows is and wherever its row stands.
+// Each element is summed in one order, for every number of rows and position of its row.
 func (p *Packed) Product(dst []float32, dstStride int, x []float32, xStride, rows int) {
 	p.product(dst, dstStride, x, xStride, rows, p.all(false))
 }
@@ -18,22 +19,23 @@ func (p *Packed) ProductAdd(dst []float32, dstStride int, x []float32, xStride, 
 	p.product(dst, dstStride, x, xStride, rows, p.all(true))
 }
 
-// ProductOutputs is [Packed.Product] for some outputs alone, of which the first must be a multiple of [Depth]: dst has as
-// many columns.
+// ProductOutputs is [Packed.Product] for some outputs only, of which the first must be a multiple
+// of [Depth]: dst has as many columns.
 func (p *Packed) ProductOutputs(dst []float32, dstStride int, x []float32, xStride, rows int, outputs Span) {
 	p.product(dst, dstStride, x, xStride, rows, part{outputs, Span{0, p.inputs}, false})
 }
 
-// ProductAddInputs is [Packed.ProductAdd] for some inputs alone, of which the first must be a multiple of [Depth]: x has as
-// many columns. Parts that follow each other add to the bits of the whole.
+// ProductAddInputs is [Packed.ProductAdd] for some inputs only, of which the first must be a
+// multiple of [Depth]: x has as many columns. Consecutive parts add up to the same bits as the
+// whole product.
 func (p *Packed) ProductAddInputs(dst []float32, dstStride int, x []float32, xStride, rows int, inputs Span) {
 	p.product(dst, dstStride, x, xStride, rows, part{Span{0, p.outputs}, inputs, true})
 }
 
-// Span is the outputs or the inputs of a matrix from First to before End.
+// Span is the range of a matrix's outputs or inputs from First to before End.
 type Span struct{ First, End int }
 
-// part is a rectangle of a matrix, and whether its product is added to what is there.
+// part is a rectangle of a matrix, and whether its product is added to dst.
 type part struct {
 	outputs, inputs Span
 	accumulate      bool

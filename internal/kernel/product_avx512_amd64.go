@@ -1,7 +1,7 @@
 package kernel
 
-// pairRows is how many rows one call of AVX-512 assembly takes at most, with two panels: a microsecond's work, like a
-// tile's.
+// pairRows is the most rows of one call of AVX-512 assembly with two panels: about a microsecond of
+// work, like a tile.
 const pairRows = 12
 
 func blockAVX512[Weight weight](b block[Weight]) {
@@ -31,7 +31,8 @@ func blockAVX512[Weight weight](b block[Weight]) {
 	}
 }
 
-// multiplyPair is one call of assembly, with a pair of panels, after some calls before it with the same pair.
+// multiplyPair is one call of assembly with a pair of panels. before counts the earlier calls with
+// the same pair.
 func (t *tile[Weight]) multiplyPair(before int) {
 	xStride, dstStride := t.xStride*scalar, t.dstStride*scalar
 	switch panels := any(t.panel).(type) {
@@ -42,8 +43,8 @@ func (t *tile[Weight]) multiplyPair(before int) {
 	}
 }
 
-// pairTile is how many of the rows that are left the next call takes, where they make so many tiles at least. Few rows leave the arithmetic
-// waiting for weights, so the last two tiles share what one of them would have too few of.
+// pairTile returns how many of the left rows the next call takes, if they fill at least tiles
+// tiles. A call with few rows waits for weights, so the last two tiles share their rows evenly.
 func pairTile(left, tiles int) int {
 	switch {
 	case tiles > 1 && left < tiles*pairRows:
@@ -56,7 +57,7 @@ func pairTile(left, tiles int) int {
 	return pairRows
 }
 
-// tilesThatPrefetch is how many tiles it takes to prefetch all of the next pair of panels: fewer would wait for the rest.
+// tilesThatPrefetch returns how many tiles it takes to prefetch all of the next pair of panels.
 func tilesThatPrefetch[Weight weight]() int {
 	if _, full := any(*new(Weight)).(float32); full {
 		return 4
@@ -64,12 +65,13 @@ func tilesThatPrefetch[Weight weight]() int {
 	return 2
 }
 
-// aheadF32 is how many bytes behind its weights a tile prefetches, for the next pair of panels. A tile prefetches every
-// second line of one panel, so four tiles prefetch all, and more do so again for what is there.
+// aheadF32 returns how many bytes after its weights a tile prefetches, for the next pair of panels.
+// A tile prefetches every second line of one panel, so four tiles prefetch all, and later tiles
+// prefetch the same lines again.
 func aheadF32(before, depth int) int {
 	const bytes = panelWidth * scalar
 	return (2+before/2%2)*bytes*depth + before%2*bytes
 }
 
-// aheadBF16 is aheadF32 for halves, of which two lines of a panel stand in one of memory.
+// aheadBF16 is aheadF32 for halves, of which two lines of a panel fill one cache line.
 func aheadBF16(before, depth int) int { return (2 + before%2) * panelWidth * 2 * depth }

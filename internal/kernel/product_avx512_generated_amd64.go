@@ -2,122 +2,146 @@
 
 package kernel
 
-// pair1F32 is panelF32 for 1 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair1F32 is panelF32 for 1 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair1F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair2F32 is panelF32 for 2 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair2F32 is panelF32 for 2 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair2F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair3F32 is panelF32 for 3 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair3F32 is panelF32 for 3 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair3F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair4F32 is panelF32 for 4 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair4F32 is panelF32 for 4 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair4F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair5F32 is panelF32 for 5 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair5F32 is panelF32 for 5 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair5F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair6F32 is panelF32 for 6 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair6F32 is panelF32 for 6 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair6F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair7F32 is panelF32 for 7 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair7F32 is panelF32 for 7 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair7F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair8F32 is panelF32 for 8 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair8F32 is panelF32 for 8 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair8F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair9F32 is panelF32 for 9 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair9F32 is panelF32 for 9 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair9F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair10F32 is panelF32 for 10 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair10F32 is panelF32 for 10 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair10F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair11F32 is panelF32 for 11 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair11F32 is panelF32 for 11 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair11F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair12F32 is panelF32 for 12 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair12F32 is panelF32 for 12 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair12F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair1BF16 is panelBF16 for 1 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair1BF16 is panelBF16 for 1 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair1BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair2BF16 is panelBF16 for 2 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair2BF16 is panelBF16 for 2 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair2BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair3BF16 is panelBF16 for 3 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair3BF16 is panelBF16 for 3 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair3BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair4BF16 is panelBF16 for 4 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair4BF16 is panelBF16 for 4 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair4BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair5BF16 is panelBF16 for 5 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair5BF16 is panelBF16 for 5 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair5BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair6BF16 is panelBF16 for 6 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair6BF16 is panelBF16 for 6 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair6BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair7BF16 is panelBF16 for 7 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair7BF16 is panelBF16 for 7 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair7BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair8BF16 is panelBF16 for 8 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair8BF16 is panelBF16 for 8 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair8BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair9BF16 is panelBF16 for 9 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair9BF16 is panelBF16 for 9 rows and all columns of two panels, and prefetches ahead bytes after
+// its weights. Strides are in bytes.
 //
 //go:noescape
 func pair9BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair10BF16 is panelBF16 for 10 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair10BF16 is panelBF16 for 10 rows and all columns of two panels, and prefetches ahead bytes
+// after its weights. Strides are in bytes.
 //
 //go:noescape
 func pair10BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair11BF16 is panelBF16 for 11 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair11BF16 is panelBF16 for 11 rows and all columns of two panels, and prefetches ahead bytes
+// after its weights. Strides are in bytes.
 //
 //go:noescape
 func pair11BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
 
-// pair12BF16 is panelBF16 for 12 rows and all columns of two panels, and prefetches ahead bytes behind its weights. Strides are in bytes.
+// pair12BF16 is panelBF16 for 12 rows and all columns of two panels, and prefetches ahead bytes
+// after its weights. Strides are in bytes.
 //
 //go:noescape
 func pair12BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// Dot is Σ x[i]·y[i]. y must be as long as x.
+// Dot returns Σ x[i]·y[i]. y must be as long as x.
 func Dot(x, y []float32) float32 { return current().dot(x, y) }
 
 // Add adds x to dst, which is as long.
@@ -14,17 +14,20 @@ func AddBF16(dst []float32, x []uint16) { current().addBF16(dst, x) }
 // AddInt8 adds scale times the signed bytes of x to dst, which is as long.
 func AddInt8(dst []float32, x []byte, scale float32) { current().addInt8(dst, x, scale) }
 
-// AddInt4 adds scale·(nibble−8) to dst for each nibble of x, the low one of a byte first. x has ⌈len(dst)/2⌉ bytes.
+// AddInt4 adds scale·(nibble−8) to dst for each nibble of x, the low one of a byte first. x has
+// ⌈len(dst)/2⌉ bytes.
 func AddInt4(dst []float32, x []byte, scale float32) { current().addInt4(dst, x, scale) }
 
-// AddSigns adds w to each of 64 columns where z has a one, and subtracts it where z has a zero; column c is bit c.
+// AddSigns adds w to each of 64 columns where z has a one, and subtracts it where z has a zero;
+// column c is bit c.
 func AddSigns(dst *[64]float32, z uint64, w float32) { current().addSigns(dst, z, w) }
 
-// RMSNorm writes x / sqrt(mean of x² + epsilon) ⊙ gain. dst and gain are as long as x; dst may be x.
+// RMSNorm writes x / sqrt(mean of x² + epsilon) ⊙ gain. dst and gain are as long as x; dst may be
+// x.
 func RMSNorm(dst, x, gain []float32, epsilon float64) { current().normalize(dst, x, gain, epsilon) }
 
-// Rotate turns each pair (x[t], x[t+n]) by the angle whose cosine and sine are cos[t] and sin[t]. x has 2n scalars,
-// cos and sin have n.
+// Rotate rotates each pair (x[t], x[t+n]) by the angle whose cosine and sine are cos[t] and sin[t].
+// x has 2n scalars, cos and sin have n.
 func Rotate(x, cos, sin []float32) { current().rotate(x, cos, sin) }
 
 func dotPortable(x, y []float32) float32 {
@@ -82,7 +85,7 @@ func addInt4Portable(dst []float32, x []byte, scale float32) {
 }
 
 func addSignsPortable(dst *[64]float32, z uint64, w float32) {
-	// A table rather than a branch, which random bits would mispredict half the time.
+	// A table instead of a branch, which random bits would mispredict half the time.
 	signed := [2]float32{-w, w}
 	for c := 0; c < len(dst); c += 4 {
 		four := (*[4]float32)(dst[c:])

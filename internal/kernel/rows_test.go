@@ -14,7 +14,7 @@ import (
 // The last length needs more than one call of assembly.
 var lengths = []int{0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 63, 64, 65, 255, 1000, 8213}
 
-// ulp is half the distance between floats near v: the error of one rounding.
+// ulp returns half the distance between floats near v: the error of one rounding.
 func ulp(v float64) float64 { return math.Max(math.Abs(v), 0x1p-126) * 0x1p-24 }
 
 func TestDot(t *testing.T) { eachPath(t, testDot) }
@@ -161,7 +161,7 @@ func testSoftmax(t *testing.T) {
 			}
 			kernel.Softmax(x, scale)
 			for i := range x {
-				// Rounding the exponent, up to 87 where it counts, comes first.
+				// The rounding of the exponent, up to 87 where it matters, dominates.
 				requireWithin(t, want[i]/sum, x[i], want[i]/sum*1e-5+1e-37, "length %d, spread %v", n, spread)
 			}
 		}
@@ -195,7 +195,7 @@ func testSiLU(t *testing.T) {
 	require.True(t, nan[0] != nan[0])
 }
 
-// A row alone in a softmax gives away the exponential: the weights are e⁰ and eˣ over their sum.
+// A softmax of a row shows the exponential: the weights are e⁰ and eˣ over their sum.
 func TestExponentialToTwoTenMillionths(t *testing.T) { eachPath(t, testExponentialToTwoTenMillionths) }
 
 func testExponentialToTwoTenMillionths(t *testing.T) {

@@ -7,7 +7,7 @@ package kernel
 //go:noescape
 func dotx16(x *float32, y *float32, n int) float32
 
-// squaresx8 is the sum of the squares of n scalars, a multiple of 8.
+// squaresx8 returns the sum of the squares of n scalars, a multiple of 8.
 //
 //go:noescape
 func squaresx8(x *float32, n int) float64

@@ -2,10 +2,11 @@
 
 package kernel
 
-// weight is what panels hold.
+// weight is the type of a panel's elements.
 type weight interface{ float32 | uint16 }
 
-// tile is the product of a few rows with a panel, or a pair of them, by one call of assembly. Strides are in scalars.
+// tile is the product of a few rows with a panel, or a pair of them, by one call of assembly.
+// Strides are in scalars.
 type tile[Weight weight] struct {
 	rows, depth int
 	x           *float32
@@ -16,8 +17,8 @@ type tile[Weight weight] struct {
 	accumulate  bool
 }
 
-// panelTiled multiplies a block of one panel by assembly, a tile of rows at a time. It checks, as indexing would, that
-// every row is within its slice before assembly sees a pointer.
+// panelTiled multiplies a block of one panel by assembly, a tile of rows at a time. It checks, as
+// indexing would, that every row is within its slice before assembly sees a pointer.
 func panelTiled[Weight weight](b block[Weight]) {
 	if b.rows == 0 || b.depth == 0 {
 		return
@@ -51,10 +52,10 @@ func (t *tile[Weight]) multiply() {
 	}
 }
 
-// tileSums is room for the results of some rows of a panel that has fewer than sixteen columns.
+// tileSums holds the results of some rows of a panel that has fewer than sixteen columns.
 type tileSums [tileRows * panelWidth]float32
 
-// store puts the columns that there are where they belong.
+// store copies the existing columns to dst.
 func (sums *tileSums) store(dst []float32, stride, rows, columns int, accumulate bool) {
 	for r := range rows {
 		store(dst[r*stride:][:columns], sums[r*panelWidth:][:columns], accumulate)
@@ -63,7 +64,8 @@ func (sums *tileSums) store(dst []float32, stride, rows, columns int, accumulate
 
 const scalar = 4 // bytes of a float32
 
-// tileOf points to the first of count rows of width scalars, and panics if the first or the last is not within v.
+// tileOf points to the first of count rows of width scalars, and panics if the first or the last is
+// not within v.
 func tileOf(v []float32, row, count, stride, width int) *float32 {
 	_ = v[(row+count-1)*stride:][:width]
 	return &v[row*stride:][:width][0]

@@ -1,6 +1,7 @@
 package kernel
 
-// sixteenRowsAVX2 takes eight rows at a time, and leaves to the portable loop what does not fill a block of eight by eight.
+// sixteenRowsAVX2 takes eight rows at a time, and leaves the rest that does not fill blocks of
+// eight by eight to the portable loop.
 func sixteenRowsAVX2(lines, x []float32, stride, count, depth int) {
 	whole := depth &^ 7
 	if count < panelWidth || whole == 0 {

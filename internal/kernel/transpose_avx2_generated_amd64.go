@@ -2,12 +2,14 @@
 
 package kernel
 
-// transpose8 writes scalar i of each of eight rows, of which one begins stride bytes after the other, to eight places at dst[16·i]. n is how many scalars a row has, a multiple of 8.
+// transpose8 writes scalar i of each of eight rows, of which one begins stride bytes after the
+// other, to eight places at dst[16·i]. n is how many scalars a row has, a multiple of 8.
 //
 //go:noescape
 func transpose8(dst *float32, src *float32, stride int, n int)
 
-// lines16 writes the first sixteen scalars of n rows, of which one begins stride bytes after the other, one line after the other.
+// lines16 writes the first sixteen scalars of n rows, of which one begins stride bytes after the
+// other, one line after the other.
 //
 //go:noescape
 func lines16(dst *float32, src *float32, stride int, n int)

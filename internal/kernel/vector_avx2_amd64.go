@@ -2,19 +2,20 @@ package kernel
 
 import "math"
 
-// tileRows is how many rows one call of assembly takes with a panel: with Depth inputs that is a microsecond, and no longer,
-// in which the goroutine cannot be preempted.
+// tileRows is how many rows one call of assembly takes with a panel: with Depth inputs that takes a
+// microsecond, in which the goroutine cannot be preempted.
 const tileRows = 6
 
-// mostScalars is how many scalars one call of assembly takes: some microseconds, in which the goroutine cannot be
-// preempted.
+// mostScalars is how many scalars one call of assembly takes: some microseconds, in which the
+// goroutine cannot be preempted.
 const mostScalars = 1 << 13
 
-// span is how many of n scalars the next call of assembly takes: a multiple of lanes, a power of two.
+// span returns how many of n scalars the next call of assembly takes: a multiple of lanes, which is
+// a power of two.
 func span(n, lanes int) int { return min(n, mostScalars) &^ (lanes - 1) }
 
-// What assembly leaves, less than a vector, is done by the portable loop where that gives the same bits, and else by
-// assembly, on a copy that fills a vector.
+// The rest that does not fill a vector is done by the portable loop if that gives the same bits,
+// and otherwise by assembly, on a copy that fills a vector.
 
 func addAVX2(dst, x []float32) {
 	dst = dst[:len(x)]
@@ -149,7 +150,7 @@ func exponentialsAVX2(x []float32, scale float32) float64 {
 		x = x[n:]
 	}
 	if len(x) > 0 {
-		// What fills the vector has weight zero.
+		// Padding has weight zero.
 		var last [8]float32
 		for i := copy(last[:], x); i < len(last); i++ {
 			last[i] = float32(math.Inf(-1))

@@ -2,7 +2,7 @@ package kernel
 
 import "math"
 
-// These take what is left of a vector under a mask, in the same call.
+// These take the rest that does not fill a vector under a mask, in the same call.
 
 func exponentialsAVX512(x []float32, scale float32) float64 {
 	if len(x) == 0 {
@@ -14,7 +14,8 @@ func exponentialsAVX512(x []float32, scale float32) float64 {
 		largest = max(largest, largest512(&rest[0], n))
 		rest = rest[n:]
 	}
-	// A sum of many weights has more of them than 24 bits can tell apart; those of one call are spread over sixteen.
+	// A sum of many weights needs more than 24 bits; the weights of one call are spread over
+	// sixteen sums.
 	var sum float64
 	for len(x) > 0 {
 		n := min(len(x), mostScalars)

@@ -2,12 +2,13 @@
 
 package kernel
 
-// largest512 is the largest of n scalars, at least one. A NaN may be passed over.
+// largest512 returns the largest of n scalars, at least one. A NaN may be ignored.
 //
 //go:noescape
 func largest512(x *float32, n int) float32
 
-// exponentials512 replaces n scalars by the exponentials of (x−largest)·scale, and is their sum.
+// exponentials512 replaces n scalars by the exponentials of (x−largest)·scale, and returns their
+// sum.
 //
 //go:noescape
 func exponentials512(x *float32, n int, largest float32, scale float32) float32
@@ -17,7 +18,7 @@ func exponentials512(x *float32, n int, largest float32, scale float32) float32
 //go:noescape
 func silu512(x *float32, n int)
 
-// squares512 is the sum of the squares of n scalars, a multiple of 16.
+// squares512 returns the sum of the squares of n scalars, a multiple of 16.
 //
 //go:noescape
 func squares512(x *float32, n int) float64

@@ -5,8 +5,8 @@ import "math"
 // tileRows is how many rows one call of assembly takes with a panel.
 const tileRows = 4
 
-// mostScalars is how many scalars one call of assembly takes: some microseconds, in which the goroutine cannot be preempted, and
-// few enough for the sums of four lanes to keep their bits.
+// mostScalars is how many scalars one call of assembly takes: some microseconds, in which the
+// goroutine cannot be preempted, and few enough for four sums of 24 bits.
 const mostScalars = 1 << 10
 
 func exponentialsNEON(x []float32, scale float32) float64 {
@@ -24,7 +24,7 @@ func exponentialsNEON(x []float32, scale float32) float64 {
 		x = x[n:]
 	}
 	if len(x) > 0 {
-		// What fills the vector has weight zero.
+		// Padding has weight zero.
 		var last [4]float32
 		for i := copy(last[:], x); i < len(last); i++ {
 			last[i] = float32(math.Inf(-1))

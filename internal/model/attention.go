@@ -7,54 +7,58 @@ import (
 )
 
 const (
-	// queryRows is how many queries meet all keys of their text at once.
+	// queryRows is how many queries are multiplied with all keys of their text at once.
 	queryRows = 48
-	// mostScores bounds the memory of such a block where a text is long: 2 MiB.
+	// mostScores bounds the memory of such a block for long texts: 2 MiB.
 	mostScores = 1 << 19
-	// manyKeys is the tokens of a text from which on rounding its keys takes less than it saves.
+	// manyKeys is the number of tokens from which on rounding the keys takes less time than it
+	// saves.
 	manyKeys = 128
-	// fewTokens is the tokens of a text below which all of its heads are one part of the work.
+	// fewTokens is the number of tokens below which all heads of a text are one part of the work.
 	fewTokens = 64
-	// partsEach is how many parts each who computes gets at least where texts are long, so that nobody waits long for another.
+	// partsEach is the least number of parts for each goroutine where texts are long, so that none
+	// waits long for another.
 	partsEach = 3
 )
 
-// asker is some queries of a text, in some heads.
-type asker struct {
+// queryBlock is some queries of a text, in some heads.
+type queryBlock struct {
 	text            textSpan
 	head, heads     int
 	at, first, last int // the row of the text's first query, and which of its queries
 }
 
-// cutAttention lists the parts of an attention, in s.askers.
+// cutAttention lists the parts of an attention, in s.queryBlocks.
 func (m *Model) cutAttention(s *Scratch, lastOnly bool) {
-	s.askers = s.askers[:0]
+	s.queryBlocks = s.queryBlocks[:0]
 	heads := m.config.Heads
 	for i, span := range s.spans {
-		whole := asker{text: span, heads: heads, at: span.start, last: span.length}
+		whole := queryBlock{text: span, heads: heads, at: span.start, last: span.length}
 		if lastOnly {
 			whole.at, whole.last = i, 1
 		}
 		if span.length < fewTokens {
-			s.askers = append(s.askers, whole)
+			s.queryBlocks = append(s.queryBlocks, whole)
 			continue
 		}
-		// Several parts of one head pack its keys and values again each: that is little beside many queries.
+		// Several parts of one head each pack its keys and values again, which costs little beside
+		// many queries.
 		pieces := max(1, min((whole.last+queryRows-1)/queryRows, (partsEach*s.hands()+heads-1)/heads))
 		for head := range heads {
 			for piece := range pieces {
 				part := whole
 				part.head, part.heads = head, 1
 				part.first, part.last = whole.last*piece/pieces, whole.last*(piece+1)/pieces
-				s.askers = append(s.askers, part)
+				s.queryBlocks = append(s.queryBlocks, part)
 			}
 		}
 	}
 }
 
-// attend replaces some rotated queries of a text, in some heads, by their attention: the values of the whole text weighted by the
-// softmax of the query's products with the keys. Every query is by itself, so their number and blocks change no bits.
-func (m *Model) attend(lead, own *Scratch, a *asker) {
+// attend replaces some rotated queries of a text, in some heads, by their attention: the values of
+// the whole text weighted by the softmax of the query's products with the keys. Queries are
+// independent, so their number and blocks change no bits.
+func (m *Model) attend(lead, own *Scratch, a *queryBlock) {
 	stride, size := apart(m.config.Width), m.config.Width/m.config.Heads
 	scale := float32(1 / math.Sqrt(float64(size)))
 	length := a.text.length
@@ -82,8 +86,9 @@ func (m *Model) attend(lead, own *Scratch, a *asker) {
 	}
 }
 
-// packKeys packs the keys of a head, those of a long text in the kind of the model's matrices: rounded keys and queries tell almost the same scores, while
-// the small weights that a long text has would be lost among a hundred steps, so values and their weights stay in f32.
+// packKeys packs the keys of a head, those of a long text in the kind of the model's matrices.
+// Rounded keys and queries give nearly the same scores. But in a hundred steps the small weights of
+// a long text would be lost, so values and their weights stay in f32.
 func (s *Scratch) packKeys(m *Model, keys []float32, stride, length, size int) matrix {
 	if length >= manyKeys && m.layers[0].query.bytes != nil {
 		s.byteKeys.Rows(keys, stride, length, size)

@@ -13,8 +13,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// checkpoint is a model with random weights, as tensors to be stored and as the reference reads them. The reference's
-// values come from the stored bytes by the arithmetic of the page.
+// checkpoint is a model with random weights, as tensors to be stored and as the reference reads
+// them. The reference's values come from the stored bytes by the arithmetic of docs/checkpoint.md.
 type checkpoint struct {
 	config    *model.Config
 	tensors   []model.Tensor
@@ -162,7 +162,7 @@ func (c *checkpoint) unit(random *rand.Rand, name string, length int) {
 	})
 }
 
-// file is the checkpoint in bytes.
+// file returns the checkpoint in bytes.
 func (c *checkpoint) file(t testing.TB) []byte {
 	t.Helper()
 	var file bytes.Buffer
@@ -177,7 +177,8 @@ func (c *checkpoint) parse(t testing.TB, options *model.Options) *model.Model {
 	return parsed
 }
 
-// configs are architectures that between them use every option, at widths that no block divides.
+// configs are architectures that together use every option, with widths that are no multiple of a
+// block.
 var configs = map[string]model.Config{
 	"bytes alone": {Modalities: []string{"text"}, Context: 64, Width: 5, Columns: 3},
 	"bag of grams": {Modalities: []string{"text"}, Context: 64, Width: 24, Columns: 20,
@@ -204,8 +205,8 @@ var configs = map[string]model.Config{
 
 var matrixTypes = []model.DType{model.F32, model.BF16, model.I8, model.U8}
 
-// sampleTexts are texts already cut, as the engine hands them over: a cut may fall inside a character, so any byte may
-// stand anywhere.
+// sampleTexts returns texts already cut, as the engine passes them: a cut may fall inside a
+// character, so any byte may be anywhere.
 func sampleTexts(context int) [][]byte {
 	all := make([]byte, 256)
 	for i := range all {

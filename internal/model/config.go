@@ -16,8 +16,8 @@ const configName = "uform"
 const (
 	formatName    = "uform"
 	formatVersion = 2
-	// foldVersion is the first one that knows a fold of whole texts: a reader of version 1 would pass over the name, and give
-	// other vectors.
+	// foldVersion is the first one with a fold of whole texts: a reader of version 1 would ignore
+	// the name, and compute other vectors.
 	foldVersion = 2
 )
 
@@ -25,9 +25,9 @@ const (
 type Config struct {
 	// Modalities are "text" and any of "image", "video" and "audio".
 	Modalities []string `json:"modalities"`
-	// Context is the tokens of the longest item.
+	// Context is the number of tokens of the longest item.
 	Context int `json:"context"`
-	// Width is the scalars of a state.
+	// Width is the number of scalars of a state.
 	Width int `json:"width"`
 	// Layers may be zero; then so are Heads and Hidden.
 	Layers int `json:"layers"`
@@ -35,38 +35,38 @@ type Config struct {
 	Heads int `json:"heads"`
 	// Hidden is the inner width of the feed-forward part.
 	Hidden int `json:"hidden"`
-	// Columns are the scalars of the dense part of an embedding.
+	// Columns is the number of scalars of the dense part of an embedding.
 	Columns int `json:"columns"`
 	// NormEpsilon and RotaryBase are 1e-6 and 10000 where they are zero in a file being written.
 	NormEpsilon float64 `json:"norm_epsilon,omitempty"`
 	RotaryBase  float64 `json:"rotary_base,omitempty"`
-	// Fold is how texts are folded before anything is read off them: [fold.Name], or empty for not at all.
+	// Fold names the fold of texts, which is applied first: [fold.Name], or empty for none.
 	Fold string `json:"fold,omitempty"`
-	// Skip appends the mean of the input rows to what is projected.
+	// Skip appends the mean of the input rows to the projection's input.
 	Skip bool `json:"skip,omitempty"`
-	// What follows is nil in a model without it. Image, Video and Audio are there exactly with the modalities that need
-	// them.
+	// The fields below are nil in a model without the part. Image, Video and Audio are present
+	// exactly with the modalities that need them.
 	Grams   *Grams   `json:"grams,omitempty"`
 	Lexical *Lexical `json:"lexical,omitempty"`
 	Image   *Image   `json:"image,omitempty"`
 	Video   *Video   `json:"video,omitempty"`
 	Audio   *Audio   `json:"audio,omitempty"`
 	Decoder *Decoder `json:"decoder,omitempty"`
-	// Training is written where it is not nil, and never read: [ReadTraining] does that.
+	// Training is written if it is not nil, and never read: [ReadTraining] reads it.
 	Training *Training `json:"training,omitempty"`
 }
 
 // Grams are hashed byte n-grams in the input.
 type Grams struct {
-	// Sizes are the bytes of an n-gram, 1 to 8, ascending.
+	// Sizes are the lengths of n-grams in bytes, 1 to 8, ascending.
 	Sizes []int `json:"sizes"`
-	// Hashes are the rows of the table that one n-gram adds.
+	// Hashes is how many rows of the table one n-gram adds.
 	Hashes int `json:"hashes"`
-	// Buckets are the rows of the table.
+	// Buckets is the number of rows of the table.
 	Buckets int `json:"buckets"`
 	// Words adds rows for whole words.
 	Words bool `json:"words,omitempty"`
-	// Fold ignores the case of ASCII's letters and its kinds of white space.
+	// Fold ignores the case of ASCII letters and the kind of ASCII white space.
 	Fold bool `json:"fold,omitempty"`
 	// Within leaves out n-grams that reach across a space.
 	Within bool `json:"within,omitempty"`
@@ -78,7 +78,7 @@ type Lexical struct {
 	Buckets int   `json:"buckets"`
 	Fold    bool  `json:"fold,omitempty"`
 	Within  bool  `json:"within,omitempty"`
-	// Columns are the scalars of the lane, a multiple of 64.
+	// Columns is the number of scalars of the lane, a multiple of 64.
 	Columns int `json:"columns"`
 	// Share is the lane's part of the embedding's squared length.
 	Share float64 `json:"share"`
@@ -86,7 +86,7 @@ type Lexical struct {
 
 // Decoder is the byte decoder.
 type Decoder struct {
-	// QuestionTypes are what it is calibrated for.
+	// QuestionTypes are the types of questions that it is calibrated for.
 	QuestionTypes []QuestionType `json:"question_types"`
 }
 
@@ -96,7 +96,7 @@ type QuestionType struct {
 	InverseTemperature float64 `json:"inverse_temperature"`
 }
 
-// EmbeddingColumns is the width of an embedding, the lexical lane included.
+// EmbeddingColumns returns the width of an embedding, the lexical lane included.
 func (c *Config) EmbeddingColumns() int {
 	if c.Lexical == nil {
 		return c.Columns
@@ -104,7 +104,7 @@ func (c *Config) EmbeddingColumns() int {
 	return c.Columns + c.Lexical.Columns
 }
 
-// PooledColumns is the width of what the projection takes: twice a state with the skip.
+// PooledColumns returns the width of the projection's input: twice a state with the skip.
 func (c *Config) PooledColumns() int {
 	if c.Skip {
 		return 2 * c.Width
@@ -112,8 +112,8 @@ func (c *Config) PooledColumns() int {
 	return c.Width
 }
 
-// Metadata is the configuration as the container's metadata holds it. A configuration that no reader would take is
-// [errors.ErrInvalidArgument].
+// Metadata returns the configuration as the container's metadata holds it. An invalid configuration
+// is [errors.ErrInvalidArgument].
 func (c *Config) Metadata() (map[string]string, error) {
 	version := 1
 	if c.Fold != "" {
@@ -128,15 +128,17 @@ func (c *Config) Metadata() (map[string]string, error) {
 		return nil, fmt.Errorf("configuration: %v: %w", err, errors.ErrInvalidArgument)
 	}
 	if _, err := ParseConfig(string(text)); err != nil {
-		// What is malformed for a reader is the caller's argument here: the cause stays in words alone.
+		// What is malformed for a reader is the caller's argument here: only the text of the cause
+		// is kept.
 		cause := strings.TrimSuffix(err.Error(), ": "+errors.ErrMalformed.Error())
 		return nil, fmt.Errorf("%s: %w", cause, errors.ErrInvalidArgument)
 	}
 	return map[string]string{configName: string(text)}, nil
 }
 
-// ParseConfig reads a configuration from its JSON. Errors name the member at fault and wrap [errors.ErrMalformed], or
-// [errors.ErrUnsupported] for a version of the format that this package does not know.
+// ParseConfig reads a configuration from its JSON. Errors name the member at fault and wrap
+// [errors.ErrMalformed], or [errors.ErrUnsupported] for a version of the format that this package
+// does not know.
 func ParseConfig(text string) (*Config, error) {
 	version, err := readVersion([]byte(text))
 	if err != nil {
@@ -154,12 +156,12 @@ func ParseConfig(text string) (*Config, error) {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
 	if config.Fold != "" && version < foldVersion {
-		return nil, fmt.Errorf("configuration: %w", malformed("fold: takes version %d, this is %d", foldVersion, version))
+		return nil, fmt.Errorf("configuration: %w", malformed("fold: needs version %d, this is %d", foldVersion, version))
 	}
 	return config, nil
 }
 
-// readVersion comes first: in a later version nothing else needs to look as it does now.
+// readVersion runs first: in a later version everything else may have another form.
 func readVersion(text []byte) (version int64, err error) {
 	reader, err := newReader(text)
 	if err != nil {
@@ -173,7 +175,7 @@ func readVersion(text []byte) (version int64, err error) {
 		},
 		"version": func() (err error) {
 			if version, err = reader.natural(); err == nil && version == 0 {
-				err = malformed("0 is none")
+				err = malformed("0 is not a version")
 			}
 			return err
 		},
@@ -182,7 +184,7 @@ func readVersion(text []byte) (version int64, err error) {
 	case err != nil:
 		return 0, err
 	case format != formatName:
-		return 0, malformed("format is %q where %q belongs", format, formatName)
+		return 0, malformed("format is %q instead of %q", format, formatName)
 	case version > formatVersion:
 		return 0, fmt.Errorf("version is %d, this build reads up to %d: %w", version, formatVersion, errors.ErrUnsupported)
 	}
@@ -232,7 +234,7 @@ func (c *Config) read(r *reader) error {
 func (c *Config) readFold(r *reader) error {
 	name, err := r.text()
 	if err == nil && name != fold.Name {
-		err = malformed("%q is none that this build knows", name)
+		err = malformed("%q is unknown to this build", name)
 	}
 	c.Fold = name
 	return err
@@ -245,9 +247,9 @@ func (c *Config) readModalities(r *reader) error {
 		case err != nil:
 			return err
 		case !slices.Contains([]string{"text", "image", "video", "audio"}, name):
-			return malformed("%q is none", name)
+			return malformed("unknown modality %q", name)
 		case slices.Contains(c.Modalities, name):
-			return malformed("%q stands twice", name)
+			return malformed("%q occurs twice", name)
 		}
 		c.Modalities = append(c.Modalities, name)
 		return nil
@@ -279,7 +281,7 @@ func (l *Lexical) read(r *reader) error {
 		"share":   number(r, &l.Share, func(v float64) bool { return v > 0 && v < 1 }),
 	})
 	if err == nil && l.Columns%64 != 0 {
-		err = malformed("columns: %d is no multiple of 64", l.Columns)
+		err = malformed("columns: %d is not a multiple of 64", l.Columns)
 	}
 	return err
 }
@@ -303,27 +305,27 @@ func (d *Decoder) read(r *reader) error {
 				})
 			})
 			if err == nil && len(d.QuestionTypes) == 0 {
-				err = malformed("none")
+				err = malformed("empty")
 			}
 			return err
 		},
 	})
 }
 
-// agree checks what more than one member decides.
+// agree checks conditions on several members.
 func (c *Config) agree() error {
 	if err := c.mediaAgree(); err != nil {
 		return err
 	}
 	if c.Layers == 0 {
 		if c.Heads != 0 || c.Hidden != 0 {
-			return malformed("heads %d and hidden %d where no layers need 0", c.Heads, c.Hidden)
+			return malformed("heads %d and hidden %d must be 0 without layers", c.Heads, c.Hidden)
 		}
 		return nil
 	}
 	switch {
 	case c.Hidden == 0:
-		return malformed("hidden: 0 where %d layers need one", c.Layers)
+		return malformed("hidden: 0 with %d layers", c.Layers)
 	case c.Heads == 0 || c.Width%c.Heads != 0 || c.Width/c.Heads%2 != 0:
 		return malformed("heads: %d do not divide a width of %d evenly by two", c.Heads, c.Width)
 	}

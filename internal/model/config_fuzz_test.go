@@ -9,7 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// FuzzConfig reads any text as a configuration: it is refused with a status, or it says the same when it is written and read again.
+// FuzzConfig reads any text as a configuration: it is refused with a status, or unchanged after it
+// is written and read again.
 func FuzzConfig(f *testing.F) {
 	f.Add(`{}`)
 	f.Add(`{"format": "uform", "version": 2}`)

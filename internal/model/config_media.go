@@ -4,50 +4,52 @@ import (
 	"slices"
 )
 
-// Image is how pictures become tokens, which clips need too.
+// Image is how pictures, and frames of clips, become tokens.
 type Image struct {
-	// Side is the pixels of a side that every picture is resized to, a multiple of Patch.
+	// Side is the side in pixels that every picture is resized to, a multiple of Patch.
 	Side int `json:"side"`
-	// Patch is the pixels of a patch's side. A patch is a token.
+	// Patch is the side of a patch in pixels. A patch is a token.
 	Patch int `json:"patch"`
-	// Mean and Deviation normalise channels of 0 … 1. Nil is 0.5 each in a file being written, and never read.
+	// Mean and Deviation normalise channels of 0 … 1. Nil becomes 0.5 each in a file being written,
+	// and is never read.
 	Mean      *[3]float64 `json:"mean,omitempty"`
 	Deviation *[3]float64 `json:"deviation,omitempty"`
-	// Background is red, green and blue of what shows through. Nil is white in a file being written, and never read.
+	// Background is the red, green and blue behind transparent pixels. Nil becomes white in a file
+	// being written, and is never read.
 	Background *[3]uint8 `json:"background,omitempty"`
 }
 
-// Tokens is how many tokens a picture has.
+// Tokens returns how many tokens a picture has.
 func (i *Image) Tokens() int { return (i.Side / i.Patch) * (i.Side / i.Patch) }
 
-// PatchSize is how many values a patch has: by row, column and channel.
+// PatchSize returns how many values a patch has: by row, column and channel.
 func (i *Image) PatchSize() int { return 3 * i.Patch * i.Patch }
 
-// Video is how clips become tokens, those of their frames end to end.
+// Video is how clips become tokens: those of their frames end to end.
 type Video struct {
-	// Frames are how many of a clip's are looked at.
+	// Frames is how many frames of a clip are used.
 	Frames int `json:"frames"`
 }
 
-// Audio is how recordings become tokens. A patch of frames is one.
+// Audio is how recordings become tokens. A patch of frames is a token.
 type Audio struct {
-	// Rate is samples a second.
+	// Rate is in samples per second.
 	Rate int `json:"rate"`
-	// Window is the samples of a frame, Hop those between two.
+	// Window is the number of samples of a frame, Hop the distance of two frames in samples.
 	Window int `json:"window"`
 	Hop    int `json:"hop"`
-	// Mels are the bands of a frame, Low and High the outer edges in Hz.
+	// Mels is the number of bands of a frame, Low and High the outer edges in Hz.
 	Mels int     `json:"mels"`
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
-	// Frames are those of a patch.
+	// Frames is the number of frames of a patch.
 	Frames int `json:"frames"`
 	// Mean and Deviation normalise a band's logarithm.
 	Mean      float64 `json:"mean"`
 	Deviation float64 `json:"deviation"`
 }
 
-// PatchSize is how many values a patch has: band by band within each frame.
+// PatchSize returns how many values a patch has: band by band within each frame.
 func (a *Audio) PatchSize() int { return a.Frames * a.Mels }
 
 func (i *Image) read(r *reader) error {
@@ -100,7 +102,7 @@ func (r *reader) channels(element func(channel int) error) error {
 		return element(index)
 	})
 	if err == nil && count != 3 {
-		err = malformed("%d where 3 belong", count)
+		err = malformed("%d instead of 3", count)
 	}
 	return err
 }
@@ -109,12 +111,12 @@ func within(lowest, highest float64) func(float64) bool {
 	return func(v float64) bool { return v >= lowest && v <= highest }
 }
 
-// positive is within, above 0.
+// positive returns the condition of being above 0 and at most highest.
 func positive(highest float64) func(float64) bool {
 	return func(v float64) bool { return v > 0 && v <= highest }
 }
 
-// mediaAgree checks what more than one member decides about pictures, clips and recordings.
+// mediaAgree checks conditions on several members of pictures, clips and recordings.
 func (c *Config) mediaAgree() error {
 	has := func(name string) bool { return slices.Contains(c.Modalities, name) }
 	for _, part := range []struct {
@@ -129,12 +131,12 @@ func (c *Config) mediaAgree() error {
 		case part.wanted && !part.there:
 			return malformed("%s is missing, and the modalities %q need it", part.name, c.Modalities)
 		case part.there && !part.wanted:
-			return malformed("%s is there, and none of the modalities %q needs it", part.name, c.Modalities)
+			return malformed("%s is present, but none of the modalities %q needs it", part.name, c.Modalities)
 		}
 	}
 	if c.Image != nil {
 		if c.Image.Side%c.Image.Patch != 0 {
-			return malformed("image: side: %d is no multiple of patch, %d", c.Image.Side, c.Image.Patch)
+			return malformed("image: side: %d is not a multiple of patch, %d", c.Image.Side, c.Image.Patch)
 		}
 		if tokens := c.Image.Tokens(); tokens > c.Context {
 			return malformed("image: side and patch: %d tokens are more than the context, %d", tokens, c.Context)

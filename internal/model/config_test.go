@@ -66,7 +66,7 @@ func TestConfigSurvivesItsMetadata(t *testing.T) {
 	require.ErrorContains(t, err, "width")
 }
 
-// set changes one member of a configuration, at a path such as "grams.sizes". Nil takes it away.
+// set changes one member of a configuration, at a path such as "grams.sizes". Nil removes it.
 func set(t *testing.T, text, path string, value any) string {
 	t.Helper()
 	var config map[string]any
@@ -115,7 +115,8 @@ func TestConfigRefusals(t *testing.T) {
 		{"norm_epsilon", []any{null, "1", 0, -1e-6, 1.0001, number("1e999"), number("1e-999")}, errors.ErrMalformed},
 		{"rotary_base", []any{null, 0.999, 0, -10000, 1.1e9}, errors.ErrMalformed},
 		{"skip", []any{null, 1, "true"}, errors.ErrMalformed},
-		{"fold", []any{null, true, "", "unicode-15.0", "unicode-16.0"}, errors.ErrMalformed}, // in version 1
+		// in version 1
+		{"fold", []any{null, true, "", "unicode-15.0", "unicode-16.0"}, errors.ErrMalformed},
 		{"grams", []any{null, true, []any{}}, errors.ErrMalformed},
 		{"grams.sizes", []any{nil, null, 3, []any{}, []any{0}, []any{9}, []any{2, 1}, []any{2, 2}, []any{1.5}, []any{1, 2, 3, 4, 5, 6, 7, 8, 8}}, errors.ErrMalformed},
 		{"grams.hashes", []any{nil, null, 0, 5}, errors.ErrMalformed},
@@ -170,7 +171,7 @@ func TestConfigRefusals(t *testing.T) {
 	}
 }
 
-// What pictures are normalised with has defaults, in a file and in one being written.
+// The normalisation of pictures has defaults, in a file and in one being written.
 func TestImageDefaults(t *testing.T) {
 	text := set(t, leastConfig, "modalities", []any{"text", "image"})
 	text = set(t, text, "image", map[string]any{"side": 8, "patch": 8})
@@ -187,7 +188,8 @@ func TestImageDefaults(t *testing.T) {
 	require.Equal(t, want, again.Image)
 }
 
-// An object of a modality is there exactly with it, and nothing has more tokens than the context.
+// An object of a modality is present exactly with the modality, and no item has more tokens than
+// the context.
 func TestModalitiesAndContextAgree(t *testing.T) {
 	for _, kept := range []string{"image", "video", "audio"} {
 		text := set(t, leastConfig, kept, map[string]any{
@@ -233,7 +235,7 @@ func TestConfigTextRefusals(t *testing.T) {
 	}
 }
 
-// In a later version nothing but these two members need mean what it means now.
+// In a later version only these two members need to have the meaning that they have now.
 func TestLaterVersionIsUnsupportedWhateverElseItHolds(t *testing.T) {
 	_, err := model.ParseConfig(`{"width":"wide","version":3,"format":"uform"}`)
 	require.ErrorIs(t, err, errors.ErrUnsupported)

@@ -8,10 +8,11 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// Choose scores, for each text, the bytes that may follow it. Texts are as [Model.Encode] takes them. choices are the
-// candidates of each text, at least one and all different; questionTypes the calibration of each, below
-// [Description.QuestionTypes], or nil for type zero. All of that must have been checked. probabilities takes one
-// scalar for each choice of all texts, in order, that sum to 1 for each text.
+// Choose scores, for each text, the bytes that may follow it. Texts are as [Model.Encode] takes
+// them. choices are the candidates of each text, at least one and all different. questionTypes are
+// the calibrations, below [Description.QuestionTypes], or nil for type zero. The caller must have
+// checked all of that. probabilities takes one scalar for each choice of all texts, in order; they
+// sum to 1 for each text.
 //
 // A model without the byte decoder is [errors.ErrUnsupported]. stop is as in [Model.Encode].
 func (m *Model) Choose(s *Scratch, texts, choices [][]byte, questionTypes []uint32, probabilities []float32, stop func() bool) error {
@@ -28,7 +29,7 @@ func (m *Model) Choose(s *Scratch, texts, choices [][]byte, questionTypes []uint
 	}
 	s.batch = batch{count: len(texts), texts: texts}
 	in := &s.batch
-	defer func() { *in = batch{} }() // the items are the caller's
+	defer func() { *in = batch{} }() // the items belong to the caller
 	for first := 0; first < in.count; {
 		if err := stopped(stop); err != nil {
 			return err
@@ -37,7 +38,7 @@ func (m *Model) Choose(s *Scratch, texts, choices [][]byte, questionTypes []uint
 		if err := m.readLastStates(s, &group{batch: in, first: first, count: count, rows: rows, stop: stop}); err != nil {
 			return err
 		}
-		next := 0 // of the spans, which stand in the order of items
+		next := 0 // index of the next span; spans are in the order of items
 		for i := first; i < first+count; i++ {
 			state := m.headEmpty
 			if next < len(s.spans) && s.spans[next].item == i-first {
@@ -84,8 +85,8 @@ func (m *Model) readLastStates(s *Scratch, g *group) error {
 	return nil
 }
 
-// score writes the probabilities of one item's choices. There are few of them, and a temperature magnifies what
-// rounding does to a logit, so all of it is done in 64 bits.
+// score writes the probabilities of one item's choices. There are few of them, and a temperature
+// magnifies the rounding of a logit, so all of it is computed in 64 bits.
 func (m *Model) score(s *Scratch, probabilities []float32, choices []byte, state []float32, inverseTemperature float64) {
 	logits, row := grow(&s.logits, len(choices)), grow(&s.row, len(state))
 	largest := math.Inf(-1)

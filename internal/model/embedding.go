@@ -9,25 +9,28 @@ import (
 )
 
 const (
-	// groupRows is how many rows of whole texts go through the model together, unless one text alone has more.
+	// groupRows is how many rows of whole texts go through the model together, unless one text
+	// alone has more.
 	groupRows = 512
-	// groupTexts bounds a group of texts that take no room in the trunk.
+	// groupTexts bounds a group of texts that use no rows of the trunk.
 	groupTexts = 64
 )
 
-// Encode embeds texts. Each must be valid UTF-8 (as [unicode/utf8.Valid] tells) before it is cut to the model's
-// context. Texts stand end to end: nothing is padded, and each has the same bits in any company.
+// Encode embeds texts. Each must be valid UTF-8, as [unicode/utf8.Valid] defines it, before it is
+// cut to the model's context. Texts stand end to end: nothing is padded, and each has the same bits
+// in any batch.
 //
-// embeddings holds [Description.EmbeddingColumns] scalars for each text, states holds [Description.StateColumns]
-// scalars for each byte of all texts, also where the model folds them: then those of the byte that it went to, or zeroes
-// where nothing is left of its text; either may be nil. stop is asked now and then, and a true answer ends the call
-// with [errors.ErrCancelled], outputs half written; it may be nil.
+// embeddings holds [Description.EmbeddingColumns] scalars for each text, states holds
+// [Description.StateColumns] scalars for each byte of all texts. If the model folds texts, a byte
+// gets the state of the byte it was folded to, or zeroes where nothing is left of its text. Either
+// may be nil. stop is called now and then, and true ends the call with [errors.ErrCancelled] and
+// outputs partly written; it may be nil.
 func (m *Model) Encode(s *Scratch, texts [][]byte, embeddings, states []float32, stop func() bool) error {
 	s.batch = batch{count: len(texts), texts: texts}
 	return m.encode(s, embeddings, states, stop)
 }
 
-// batch is the items of a call: texts, or, where those are nil, patches.
+// batch is the items of a call: texts, or patches if texts are nil.
 type batch struct {
 	count int
 	texts [][]byte
@@ -39,7 +42,7 @@ type batch struct {
 	stop func() bool // of the call
 }
 
-// length is the tokens of an item.
+// length returns the number of tokens of an item.
 func (in *batch) length(item int) int {
 	if in.patches != nil {
 		return in.patches.Lengths[item]
@@ -47,11 +50,11 @@ func (in *batch) length(item int) int {
 	return len(in.texts[item])
 }
 
-// encode is Encode and EncodePatches of the scratch's batch, once it is known that the model takes its items.
+// encode is Encode and EncodePatches of the scratch's batch, after its items were checked.
 func (m *Model) encode(s *Scratch, embeddings, states []float32, stop func() bool) error {
 	in := &s.batch
 	in.stop = stop
-	defer func() { *in = batch{} }() // the items are the caller's
+	defer func() { *in = batch{} }() // the items belong to the caller
 	columns, d := m.config.EmbeddingColumns(), m.config.Width
 	tokens := 0
 	for item := range in.count {
@@ -89,8 +92,8 @@ func (m *Model) encode(s *Scratch, embeddings, states []float32, stop func() boo
 	return nil
 }
 
-// group chooses how many items to take together, from first on, and lists those with tokens in s.spans. Texts that the model
-// folds stand in s.folded then.
+// group chooses how many items to take together, from first on, and lists those with tokens in
+// s.spans. If the model folds texts, it folds them into s.folded.
 func (m *Model) group(s *Scratch, in *batch, first int) (count, rows int) {
 	s.spans, s.folded = s.spans[:0], s.folded[:0]
 	for count < in.count-first {
@@ -111,7 +114,7 @@ func (m *Model) group(s *Scratch, in *batch, first int) (count, rows int) {
 	return count, rows
 }
 
-// group is some whole items and where their results go.
+// group is some whole items and the destination of their results.
 type group struct {
 	*batch
 	first, count       int // of the items
@@ -130,7 +133,8 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 		inputs = grow(&s.hidden, g.rows*d)
 	}
 	for i, span := range s.spans {
-		// The mean of the input rows stands last: alone, after the states' mean, or, where they are one, twice.
+		// The mean of the input rows is last: alone, after the states' mean, or, where they are the
+		// same, twice.
 		var mean []float32
 		if !layered || m.config.Skip {
 			mean = pooled[(i+1)*wide-d : (i+1)*wide]
@@ -171,8 +175,8 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 	return m.finishGroup(s, g)
 }
 
-// readInputs computes the input rows of one text and their mean. The rows go to their place in rows; either result may
-// be nil.
+// readInputs computes the input rows of one text and their mean. The rows go to their place in
+// rows; either result may be nil.
 func (m *Model) readInputs(s *Scratch, text []byte, rows []float32, span textSpan, mean []float32, stop func() bool) error {
 	d := m.config.Width
 	padded := m.pad(s, text)
@@ -196,7 +200,7 @@ func (m *Model) readInputs(s *Scratch, text []byte, rows []float32, span textSpa
 	return nil
 }
 
-// text is the text of a span, folded where the model does that.
+// text returns the text of a span, folded if the model folds texts.
 func (m *Model) text(s *Scratch, g *group, span textSpan) []byte {
 	if m.config.Fold != "" {
 		return s.folded[span.start:][:span.length]
@@ -204,8 +208,8 @@ func (m *Model) text(s *Scratch, g *group, span textSpan) []byte {
 	return g.texts[g.first+span.item]
 }
 
-// spreadStates gives each byte of the texts the state of the byte that it was folded to, out of s.hidden, and zeroes where
-// nothing is left of a text.
+// spreadStates gives each byte of the texts the state, from s.hidden, of the byte that it was
+// folded to, and zeroes where nothing is left of a text.
 func (m *Model) spreadStates(s *Scratch, g *group) {
 	d, next, to := m.config.Width, 0, g.states
 	for item := range g.count {
@@ -225,8 +229,8 @@ func (m *Model) spreadStates(s *Scratch, g *group) {
 	}
 }
 
-// readStates takes the states of one text off the trunk, to their place in states where that is not nil, and their
-// mean.
+// readStates reads the trunk's states of one text, to their place in states unless that is nil, and
+// computes their mean.
 func (m *Model) readStates(s *Scratch, states []float32, span textSpan, mean []float32) {
 	d := m.config.Width
 	row, sum := grow(&s.row, d), grow(&s.sum, d)
@@ -241,7 +245,8 @@ func (m *Model) readStates(s *Scratch, states []float32, span textSpan, mean []f
 	divide(mean, sum, span.length)
 }
 
-// accumulate adds a row to a sum over positions, of which there may be more than the bits of a float32 can tell apart.
+// accumulate adds a row to a sum over positions in 64 bits: there may be more positions than a
+// float32 has bits for.
 func accumulate(sum []float64, row []float32) {
 	row = row[:len(sum)]
 	for i := range sum {
@@ -256,11 +261,11 @@ func divide(mean []float32, sum []float64, count int) {
 	}
 }
 
-// finishGroup turns s.dense into the embeddings of a group: the dense part and the lexical lane, each at its share of
-// the length, or the vector for nothing.
+// finishGroup angles s.dense into the embeddings of a group: the dense part and the lexical lane,
+// each scaled by its share of the length, or the embedding of an empty item.
 func (m *Model) finishGroup(s *Scratch, g *group) error {
 	columns, e := m.config.EmbeddingColumns(), m.config.Columns
-	// Without a token of its own an item keeps the vector for nothing.
+	// An item without tokens gets the embedding of an empty item.
 	for i := range g.count {
 		copy(g.embeddings[i*columns:(i+1)*columns], m.empty)
 	}
@@ -301,7 +306,7 @@ func (m *Model) finishGroup(s *Scratch, g *group) error {
 	return nil
 }
 
-// length is the Euclidean length of v.
+// length returns the Euclidean length of v.
 func length[T float32 | float64](v []T) float64 {
 	var sum float64
 	for _, x := range v {

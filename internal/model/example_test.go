@@ -7,7 +7,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// The smallest model there is tells vowels from consonants: a byte's row is its embedding.
+// A very small model distinguishes vowels from consonants: a byte's row is its embedding.
 func Example() {
 	const width = 2
 	rows := make([]float32, 256*width)

@@ -1,6 +1,6 @@
 package model
 
-// What the tests of hashes need to see by itself.
+// Internals for the tests of hashes.
 
 func HashGram(gram []byte) uint64 { return uint64(hashGram(gram)) }
 
@@ -8,7 +8,7 @@ func HashWord(word []byte) uint64 { return uint64(hashWord(word)) }
 
 func HashSigns(h uint64, m int) uint64 { return hash(h).signs(m) }
 
-// HashRows are the first four rows of a hash.
+// HashRows returns the first four rows of a hash.
 func HashRows(h uint64, buckets int) (rows [4]int) {
 	for i := range rows {
 		rows[i] = hash(h).bucket(buckets)

@@ -2,12 +2,13 @@ package model
 
 import "github.com/unum-cloud/uform-go/internal/kernel"
 
-// What a text has before any weight is looked at: the rows of the table of n-grams that belong to each of its bytes, and
-// the signs of its lexical lane. Training keeps the former from one pass to the next. Where the configuration folds texts,
-// the caller has done so.
+// The features of a text that need no weights: the rows of the table of n-grams that belong to each
+// of its bytes, and the signs of its lexical lane. Training keeps the rows from one pass to the
+// next. If the configuration folds texts, the caller has folded them.
 
-// AppendRows appends the rows of the table that belong to the bytes of a text, in the order in which an input row sums
-// them, and to ends, for each byte, how many rows there are then. buffer is working memory.
+// AppendRows appends the rows of the table that belong to the bytes of a text, in the order in
+// which an input row sums them. It appends to ends, for each byte, the number of rows so far.
+// buffer is working memory.
 func (g *Grams) AppendRows(rows []uint32, ends []int, text []byte, buffer *[]byte) ([]uint32, []int) {
 	padded := pad(buffer, text, g.Fold)
 	for i := range text {
@@ -47,8 +48,8 @@ func (g *Grams) appendHashes(rows []uint32, h hash) []uint32 {
 	return rows
 }
 
-// Lane is the lexical lane of a text before it is brought to its length: the signs of all n-grams, weighted, in lane, which
-// has as many scalars as the lane has columns. buffer is working memory.
+// Lane writes the lexical lane of a text before it is scaled to its length: the weighted signs of
+// all n-grams. lane has as many scalars as the lane has columns. buffer is working memory.
 func (l *Lexical) Lane(lane []float32, weights []float32, text []byte, buffer *[]byte) {
 	padded := pad(buffer, text, l.Fold)
 	clear(lane)

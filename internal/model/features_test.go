@@ -13,8 +13,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model/modeltest"
 )
 
-// The tensors that a configuration lists are those that a load looks for: with all of them it succeeds, and without any of
-// them it names the one that is missing.
+// The tensors that a configuration lists are those that a load looks for: with all of them it
+// succeeds, and without one of them the error names it.
 func TestLayoutsAreWhatALoadLooksFor(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 1))
 	for range 20 {
@@ -38,7 +38,7 @@ func TestLayoutsAreWhatALoadLooksFor(t *testing.T) {
 	}
 }
 
-// Weights are what a load to f32 has, whatever the file stores them as.
+// Weights equal those of a load to f32, for every kind of storage.
 func TestWeightsAreWidened(t *testing.T) {
 	random := rand.New(rand.NewPCG(12, 1))
 	for range 20 {
@@ -67,7 +67,7 @@ func TestWeightsAreWidened(t *testing.T) {
 	require.Error(t, err)
 }
 
-// The settings of a file are read, and what a caller sets goes before them.
+// The settings of a file are read, and those of a caller take precedence.
 func TestTraining(t *testing.T) {
 	config := modeltest.Config(rand.New(rand.NewPCG(13, 1)))
 	config.Training = &model.Training{LearningRate: 0.5, Temperature: 0.2}

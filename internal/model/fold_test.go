@@ -10,7 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// unfolded are texts that the fold changes in every way, the ends of cut ones, and some that nothing is left of.
+// unfolded returns texts that the fold changes in every way, the ends of cut ones, and some of
+// which nothing is left.
 func unfolded(context int) [][]byte {
 	texts := sampleTexts(context)
 	for _, text := range []string{
@@ -22,8 +23,9 @@ func unfolded(context int) [][]byte {
 	return texts
 }
 
-// A model that folds gives a text what the same weights give the folded text without, to the bit: its embedding, its choices, and
-// to each byte the state of the byte that it went to.
+// A model with a fold gives a text the same results, to the bit, as the same weights without the
+// fold give the folded text: its embedding, its choices, and for each byte the state of the byte it
+// was folded to.
 func TestAFoldedTextIsAnotherText(t *testing.T) {
 	for name, config := range configs {
 		t.Run(name, func(t *testing.T) {

@@ -36,7 +36,7 @@ func requireClose(t *testing.T, want []float64, got []float32, bound float64, fo
 	}
 }
 
-// encodeAll are the embeddings and states of texts, one call for all.
+// encodeAll returns the embeddings and states of texts, in one call for all.
 func encodeAll(t testing.TB, m *model.Model, texts [][]byte) (embeddings, states []float32) {
 	t.Helper()
 	rows := 0
@@ -144,7 +144,8 @@ func TestTextsHaveTheSameBitsInAnyCompany(t *testing.T) {
 	})
 }
 
-// A text this long has its queries in blocks, its values in more than one block of a product, and stands alone.
+// A text this long has its queries in blocks, its values in more than one block of a product, and
+// is a group of its own.
 func TestLongTextsAgreeWithTheReference(t *testing.T) {
 	c := newCheckpoint(12, longConfig(), model.BF16, model.F32)
 	m := c.parse(t, nil)
@@ -172,7 +173,7 @@ func longConfig() model.Config {
 		Decoder: &model.Decoder{QuestionTypes: []model.QuestionType{{Name: "any", InverseTemperature: 2}}}}
 }
 
-// roundTo16 is the nearest bf16, ties to even, by comparing both neighbours.
+// roundTo16 returns the nearest bf16, ties to even, by comparing both neighbours.
 func roundTo16(v float64) float64 {
 	below := float64(math.Float32frombits(math.Float32bits(float32(v)) &^ 0xFFFF))
 	above := float64(math.Float32frombits(math.Float32bits(float32(v))&^0xFFFF + 0x10000))
@@ -222,7 +223,7 @@ func TestKindsOnRequest(t *testing.T) {
 	}
 }
 
-// A text of nothing but one bucket whose row is zero has no direction of its own.
+// A text that only uses a bucket whose row is zero has no direction of its own.
 func TestPartsWithoutLength(t *testing.T) {
 	for _, zero := range []struct {
 		name            string

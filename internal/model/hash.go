@@ -1,6 +1,7 @@
 package model
 
-// hash names a byte n-gram or a word. Rows of tables and signs of the lexical lane follow from it.
+// hash identifies a byte n-gram or a word. Rows of tables and signs of the lexical lane follow from
+// it.
 type hash uint64
 
 const (
@@ -20,13 +21,13 @@ func hashBytes(h uint64, bytes []byte) hash {
 	return hash(h)
 }
 
-// bucket is the hash's row of a table.
+// bucket returns the hash's row of a table.
 func (h hash) bucket(buckets int) int { return int(uint64(h^h>>32) % uint64(buckets)) }
 
-// next is the hash of the same n-gram for its next row.
+// next returns the hash of the same n-gram for its next row.
 func (h hash) next() hash { return (h ^ 0xD6E8FEB86659FD93) * 0xFF51AFD7ED558CCD }
 
-// signs are the 64 signs of the n-gram in word m of the lexical lane, a bit for each.
+// signs returns the 64 signs of the n-gram in word m of the lexical lane, a bit for each.
 func (h hash) signs(m int) uint64 {
 	z := uint64(h) + (uint64(m)+1)*0x9E3779B97F4A7C15
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9

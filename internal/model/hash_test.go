@@ -10,7 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// The numbers were computed in another language, with integers of any size, from the formulas of the page.
+// The numbers were computed in another language, with integers of any size, from the formulas of
+// docs/checkpoint.md.
 var hashExamples = []struct {
 	bytes      string
 	gram, word uint64
@@ -39,7 +40,7 @@ func TestHashExamples(t *testing.T) {
 	}
 }
 
-// The same formula once more with integers that do not wrap by themselves.
+// The same formula with integers that do not wrap by themselves.
 func TestHashWrapsAtSixtyFourBits(t *testing.T) {
 	modulus := new(big.Int).Lsh(big.NewInt(1), 64)
 	for length := 1; length <= 8; length++ {

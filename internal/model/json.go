@@ -11,17 +11,18 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// deepestJSON is how far objects and arrays may nest, the outermost counted.
+// deepestJSON is how deep objects and arrays may nest, the outermost counted.
 const deepestJSON = 16
 
-// reader walks one JSON text token by token. Unlike decoding into values it sees a name that an object holds twice,
-// and what it skips takes no memory. Every value is consumed by exactly one of its methods.
+// reader walks one JSON text token by token. Unlike decoding into values it detects duplicate
+// names, and skipped values take no memory. Every value is consumed by exactly one of its methods.
 type reader struct {
 	decoder *json.Decoder
 	depth   int
 }
 
-// newReader refuses what is not one JSON value in UTF-8, so that the reader's methods meet wrong types alone.
+// newReader refuses everything but one JSON value in UTF-8, so that the reader's methods only have
+// to check types.
 func newReader(text []byte) (*reader, error) {
 	if !utf8.Valid(text) {
 		return nil, malformed("not UTF-8")
@@ -34,7 +35,7 @@ func newReader(text []byte) (*reader, error) {
 	return &reader{decoder: decoder}, nil
 }
 
-// malformed is an error that wraps [errors.ErrMalformed].
+// malformed returns an error that wraps [errors.ErrMalformed].
 func malformed(format string, arguments ...any) error {
 	return fmt.Errorf(format+": %w", append(arguments, errors.ErrMalformed)...)
 }
@@ -61,7 +62,7 @@ func (r *reader) object(member func(name string) error) error {
 		return err
 	}
 	if token != json.Delim('{') {
-		return malformed("%s where an object belongs", kindOf(token))
+		return malformed("%s instead of an object", kindOf(token))
 	}
 	return r.objectBody(member)
 }
@@ -78,7 +79,7 @@ func (r *reader) objectBody(member func(name string) error) error {
 		}
 		name, _ := token.(string)
 		if seen[name] {
-			return malformed("%q is named twice", name)
+			return malformed("%q occurs twice", name)
 		}
 		seen[name] = true
 		if err := member(name); err != nil {
@@ -97,7 +98,7 @@ func (r *reader) array(element func(index int) error) error {
 		return err
 	}
 	if token != json.Delim('[') {
-		return malformed("%s where an array belongs", kindOf(token))
+		return malformed("%s instead of an array", kindOf(token))
 	}
 	return r.arrayBody(element)
 }
@@ -116,7 +117,7 @@ func (r *reader) arrayBody(element func(index int) error) error {
 	return err
 }
 
-// skip consumes one value of any type, as strictly as if it were read.
+// skip consumes one value of any type, with the same checks as if it were read.
 func (r *reader) skip() error {
 	token, err := r.token()
 	if err != nil {
@@ -138,7 +139,7 @@ func (r *reader) text() (string, error) {
 	}
 	text, ok := token.(string)
 	if !ok {
-		return "", malformed("%s where a string belongs", kindOf(token))
+		return "", malformed("%s instead of a string", kindOf(token))
 	}
 	return text, nil
 }
@@ -150,7 +151,7 @@ func (r *reader) boolean() (bool, error) {
 	}
 	value, ok := token.(bool)
 	if !ok {
-		return false, malformed("%s where a boolean belongs", kindOf(token))
+		return false, malformed("%s instead of a boolean", kindOf(token))
 	}
 	return value, nil
 }
@@ -162,12 +163,12 @@ func (r *reader) literal() (string, error) {
 	}
 	number, ok := token.(json.Number)
 	if !ok {
-		return "", malformed("%s where a number belongs", kindOf(token))
+		return "", malformed("%s instead of a number", kindOf(token))
 	}
 	return number.String(), nil
 }
 
-// number is any JSON number that a float64 holds.
+// number reads any JSON number that a float64 holds.
 func (r *reader) number() (float64, error) {
 	literal, err := r.literal()
 	if err != nil {
@@ -180,7 +181,7 @@ func (r *reader) number() (float64, error) {
 	return value, nil
 }
 
-// natural is an integer of at least zero, written in digits alone, of at most 63 bits.
+// natural reads an integer of at least zero, written in digits alone, of at most 63 bits.
 func (r *reader) natural() (int64, error) {
 	literal, err := r.literal()
 	if err != nil {
@@ -193,7 +194,7 @@ func (r *reader) natural() (int64, error) {
 	return int64(value), nil
 }
 
-// size is a natural number that this machine can count to.
+// size reads a natural number that fits into an int.
 func (r *reader) size() (int, error) {
 	value, err := r.natural()
 	if err == nil && value > math.MaxInt {
@@ -202,7 +203,7 @@ func (r *reader) size() (int, error) {
 	return int(value), err
 }
 
-// kindOf is what a token of another kind than the wanted one is called in an error.
+// kindOf names the kind of an unexpected token, for an error.
 func kindOf(token json.Token) string {
 	switch token.(type) {
 	case string:

@@ -9,7 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// A model of bytes is close to the whole one, smaller, and as independent of a text's company.
+// A model of bytes is close to the f32 one, smaller, and its results do not depend on the batch
+// either.
 func TestLayersOfBytes(t *testing.T) {
 	config := model.Config{Modalities: []string{"text"}, Context: 600, Width: 128, Layers: 3, Heads: 2, Hidden: 500, Columns: 64}
 	for _, dtype := range []model.DType{model.F32, model.I8} {

@@ -2,18 +2,18 @@ package model
 
 import "fmt"
 
-// Layout is a tensor that an architecture has: a row of section 3 of docs/checkpoint.md.
+// Layout describes a tensor of an architecture: a row of section 3 of docs/checkpoint.md.
 type Layout struct {
 	Name string
-	// Rows and Columns are a matrix's. A vector is one row.
+	// Rows and Columns are those of a matrix. A vector has one row.
 	Rows, Columns int
 	Vector        bool
 }
 
-// Size is how many elements it has.
+// Size returns the number of elements.
 func (l *Layout) Size() int { return l.Rows * l.Columns }
 
-// Shape is how an F32 tensor of it is stored.
+// Shape returns the shape of the tensor when stored as F32.
 func (l *Layout) Shape() []int {
 	if l.Vector {
 		return []int{l.Columns}
@@ -21,7 +21,8 @@ func (l *Layout) Shape() []int {
 	return []int{l.Rows, l.Columns}
 }
 
-// Layouts are all tensors of the architecture, in the order of section 3 of docs/checkpoint.md. Scales are not among them.
+// Layouts returns all tensors of the architecture, in the order of section 3 of docs/checkpoint.md,
+// without scales.
 func (c *Config) Layouts() []Layout {
 	var all []Layout
 	matrix := func(name string, rows, columns int) {

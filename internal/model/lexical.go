@@ -2,10 +2,11 @@ package model
 
 import "github.com/unum-cloud/uform-go/internal/kernel"
 
-// laneBlock is how many positions of a text are summed in 32 bits before they join the sum of the whole text.
+// laneBlock is how many positions of a text are summed in 32 bits before they are added to the sum
+// of the whole text.
 const laneBlock = 256
 
-// readLane sums the signs of every n-gram of a text, weighted, into s.lane, and returns that.
+// readLane sums the weighted signs of every n-gram of a text into s.lane, and returns it.
 func (m *Model) readLane(s *Scratch, text []byte, stop func() bool) ([]float64, error) {
 	lexical := m.config.Lexical
 	padded := pad(&s.padded, text, lexical.Fold)

@@ -10,11 +10,11 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// reportEvery is how many bytes of weights are looked at between two reports of progress.
+// reportEvery is how many bytes of weights are checked between two reports of progress.
 const reportEvery = 4 << 20
 
-// loader takes a model's tensors out of a container. After the first error every method does nothing, so that the
-// order of tensors can be written down without a check after each.
+// loader takes a model's tensors from a container. After the first error every method does nothing,
+// so that the order of tensors can be written down without a check after each.
 type loader struct {
 	container  *Container
 	kind       abi.Scalar
@@ -23,7 +23,7 @@ type loader struct {
 	total      uint64
 	unreported int
 	parameters uint64
-	// narrow is whether everything packed is bf16.
+	// narrow reports whether everything packed is bf16.
 	narrow bool
 	err    error
 }
@@ -34,14 +34,14 @@ func (l *loader) fail(name, format string, arguments ...any) {
 	}
 }
 
-// advance counts bytes as looked at.
+// advance counts bytes as checked.
 func (l *loader) advance(bytes int) {
 	l.done += uint64(bytes)
 	l.pace(bytes)
 }
 
-// pace reports progress once enough bytes were worked on since the last time. The end is not reported here: it is not
-// reached before the model is whole.
+// pace reports progress after enough bytes of work. It never reports the end, which is reached only
+// when the model is complete.
 func (l *loader) pace(bytes int) {
 	if l.unreported += bytes; l.unreported >= reportEvery {
 		l.unreported = 0
@@ -55,7 +55,7 @@ func (l *loader) report(done uint64) {
 	}
 }
 
-// stored finds a tensor of one of the dtypes, whose shape is what shapeOf tells for its dtype.
+// stored finds a tensor of one of the dtypes. shapeOf returns its required shape for a dtype.
 func (l *loader) stored(name string, dtypes []DType, shapeOf func(DType) []int) (Tensor, bool) {
 	if l.err != nil {
 		return Tensor{}, false
@@ -76,7 +76,7 @@ func (l *loader) stored(name string, dtypes []DType, shapeOf func(DType) []int) 
 	return tensor, true
 }
 
-// open is the table of a tensor, before its elements were looked at.
+// open returns the table of a tensor, with unchecked elements.
 func open(tensor Tensor, columns int) table {
 	t := table{dtype: tensor.DType, columns: columns}
 	switch tensor.DType {
@@ -90,7 +90,7 @@ func open(tensor Tensor, columns int) table {
 	return t
 }
 
-// matrix is a checked matrix as it is stored.
+// matrix returns a checked matrix as it is stored.
 func (l *loader) matrix(name string, rows, columns int) table {
 	tensor, ok := l.stored(name, []DType{F32, BF16, I8, U8}, func(dtype DType) []int {
 		if dtype == U8 {
@@ -120,7 +120,7 @@ func (l *loader) matrix(name string, rows, columns int) table {
 	return t
 }
 
-// check looks at every element, and reports progress between rows of rowBytes bytes.
+// check checks every element, and reports progress between rows of rowBytes bytes.
 func (l *loader) check(name string, t *table, rows, rowBytes int) {
 	for row := range rows {
 		if l.err != nil {
@@ -135,8 +135,8 @@ func (l *loader) check(name string, t *table, rows, rowBytes int) {
 	l.parameters += uint64(rows) * uint64(t.columns)
 }
 
-// table is a matrix that is used row by row. Asked for bf16, it is rounded once, into memory of its own; asked for
-// f32, it stays as it is, since a row widens on use to the very same elements.
+// table returns a matrix that is used row by row. For bf16 it is rounded once, into memory of its
+// own. For f32 it stays in place, since a row widens exactly when it is used.
 func (l *loader) table(name string, rows, columns int) table {
 	t := l.matrix(name, rows, columns)
 	if l.err != nil || l.kind != abi.ScalarBF16 || t.dtype == BF16 {
@@ -154,7 +154,7 @@ func (l *loader) table(name string, rows, columns int) table {
 	return rounded
 }
 
-// fits reports whether the load goes on and rounding to bf16 leaves every element finite.
+// fits reports whether the load continues and rounding to bf16 leaves every element finite.
 func (l *loader) fits(name string, row []float32) bool {
 	if l.err != nil {
 		return false
@@ -168,7 +168,7 @@ func (l *loader) fits(name string, row []float32) bool {
 	return true
 }
 
-// packed is a matrix that is multiplied with.
+// packed returns a matrix for products.
 func (l *loader) packed(name string, outputs, inputs int) *kernel.Packed {
 	t := l.matrix(name, outputs, inputs)
 	if l.err != nil {
@@ -192,7 +192,7 @@ func (l *loader) packed(name string, outputs, inputs int) *kernel.Packed {
 	return kernel.PackF32(outputs, inputs, row)
 }
 
-// layered is a matrix of a layer.
+// layered returns a matrix of a layer.
 func (l *loader) layered(name string, outputs, inputs int) matrix {
 	if l.kind != abi.ScalarI8 {
 		return matrix{full: l.packed(name, outputs, inputs)}
@@ -207,7 +207,7 @@ func (l *loader) layered(name string, outputs, inputs int) matrix {
 	})}
 }
 
-// weights is a checked vector as it is stored.
+// weights returns a checked vector as it is stored.
 func (l *loader) weights(name string, length int) table {
 	tensor, ok := l.stored(name, []DType{F32, BF16}, func(DType) []int { return []int{length} })
 	if !ok {
@@ -218,7 +218,8 @@ func (l *loader) weights(name string, length int) table {
 	return t
 }
 
-// vector is a checked vector in f32: a copy, so that those who help in a trunk never read the file, whose end may be cut off.
+// vector returns a checked vector in f32: a copy, so that the helpers in a trunk never read the
+// file, which may be truncated.
 func (l *loader) vector(name string, length int) []float32 {
 	t := l.weights(name, length)
 	if l.err != nil {
@@ -229,7 +230,7 @@ func (l *loader) vector(name string, length int) []float32 {
 	return wide
 }
 
-// unitVector is a vector whose length is 1 but for rounding.
+// unitVector returns a vector whose length is 1 up to rounding.
 func (l *loader) unitVector(name string, size int) []float32 {
 	v := l.vector(name, size)
 	if l.err == nil {
@@ -240,7 +241,7 @@ func (l *loader) unitVector(name string, size int) []float32 {
 	return v
 }
 
-// positiveWeights is a vector without negative elements.
+// positiveWeights returns a vector without negative elements.
 func (l *loader) positiveWeights(name string, length int) table {
 	t := l.weights(name, length)
 	if l.err != nil {

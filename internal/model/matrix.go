@@ -2,13 +2,13 @@ package model
 
 import "github.com/unum-cloud/uform-go/internal/kernel"
 
-// matrix is one of a layer's, in the kind that it is multiplied in: exactly one of the two is set.
+// matrix is a matrix of a layer, in the kind of its products: exactly one of the two is set.
 type matrix struct {
 	full  *kernel.Packed
 	bytes *kernel.PackedBytes
 }
 
-// size is the bytes of the packed weights.
+// size returns the bytes of the packed weights.
 func (w *matrix) size() int {
 	if w.bytes != nil {
 		return w.bytes.Bytes()
@@ -20,11 +20,12 @@ func (w *matrix) size() int {
 type operand struct {
 	rows   []float32
 	stride int
-	bytes  *kernel.Bytes // the same, rounded, where the matrices are bytes
+	bytes  *kernel.Bytes // the same, rounded, where the matrices are of bytes
 	count  int
 }
 
-// operand is count rows of columns scalars for w and those of its kind. It needs rows, and lives in buffer until that is used again.
+// operand returns count rows of columns scalars as an operand for w and matrices of its kind. It
+// refers to rows, and is valid until buffer is used again.
 func (w *matrix) operand(buffer *kernel.Bytes, rows []float32, stride, count, columns int) operand {
 	x := operand{rows: rows, stride: stride, count: count}
 	if w.bytes != nil {
@@ -59,7 +60,7 @@ func (w *matrix) productOutputs(dst []float32, stride int, x *operand, first, en
 	}
 }
 
-// productAddInputs is productAdd for some of the inputs, which are all that x has.
+// productAddInputs is productAdd for some of the inputs, which are the only ones in x.
 func (w *matrix) productAddInputs(dst []float32, stride int, x *operand, first, end int) {
 	if w.bytes != nil {
 		w.bytes.ProductAddInputs(dst, stride, x.bytes, x.count, kernel.Span{First: first, End: end})

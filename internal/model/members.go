@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// fields are how the members of an object are read, by name. Each consumes its member's value.
+// fields are the readers of an object's members, by name. Each consumes its member's value.
 type fields map[string]func() error
 
-// members reads an object. Members that fields does not name are skipped; every one of required must be there.
+// members reads an object. Members that fields does not name are skipped; every one of required
+// must be present.
 func (r *reader) members(required []string, fields fields) error {
 	var found []string
 	err := r.object(func(name string) error {
@@ -79,7 +80,7 @@ func sizes(r *reader, value *[]int) func() error {
 			return nil
 		})
 		if err == nil && len(*value) == 0 {
-			err = malformed("none")
+			err = malformed("empty")
 		}
 		return err
 	}

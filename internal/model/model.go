@@ -8,19 +8,20 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// Options are how a checkpoint is loaded. The zero value keeps the file's own kinds.
+// Options are the options of loading. The zero value keeps the kinds of the file.
 type Options struct {
-	// Kind is what matrices are converted to: [abi.ScalarUnknown] keeps each as it is, [abi.ScalarF32] widens,
-	// [abi.ScalarBF16] rounds, [abi.ScalarI8] rounds the matrices of layers, and what is multiplied with them, to bytes. Others
-	// are [errors.ErrUnsupported].
+	// Kind is what matrices are converted to: [abi.ScalarUnknown] keeps each as it is,
+	// [abi.ScalarF32] widens, [abi.ScalarBF16] rounds, [abi.ScalarI8] rounds the matrices of
+	// layers, and their activations, to bytes. Others are [errors.ErrUnsupported].
 	Kind abi.Scalar
-	// Progress hears of bytes done, of the checkpoint's total: of 0 before anything is read, of the total at the end,
-	// and now and then between. Answering false cancels the load, but at the end. It may be nil.
+	// Progress receives the bytes done and the checkpoint's total: first 0, at last the total, and
+	// sometimes between. If it returns false before the last report, the load is cancelled. It may
+	// be nil.
 	Progress func(done, total uint64) bool
 }
 
-// Model is a loaded checkpoint. It never changes, and any number of goroutines may use it, each with a [Scratch] of
-// its own.
+// Model is a loaded checkpoint. It never changes, and any number of goroutines may use it, each
+// with a [Scratch] of its own.
 type Model struct {
 	config      Config
 	description Description
@@ -38,8 +39,8 @@ type Model struct {
 	imagePatches, audioPatches *kernel.Packed
 	imagePositions, videoTimes table
 
-	// stateless models have layers that no embedding depends on: the projection takes the mean of the inputs alone. Their
-	// layers serve states and choices.
+	// stateless models have layers that no embedding depends on: the projection takes the mean of
+	// the inputs alone. Their layers serve states and choices.
 	stateless bool
 
 	rotation rotation
@@ -55,34 +56,34 @@ type layer struct {
 
 // Description is a model's geometry.
 type Description struct {
-	// Parameters are the elements of all tensors that serve, scales aside.
+	// Parameters is the number of elements of all tensors in use, without scales.
 	Parameters uint64
-	// WeightsBytes is the memory of weights: packed copies, and tables used where the file lies.
+	// WeightsBytes is the memory of weights: packed copies, and tables used in place.
 	WeightsBytes uint64
-	// EmbeddingColumns and StateColumns are the scalars of an embedding and of a state.
+	// EmbeddingColumns and StateColumns are the widths of an embedding and of a state.
 	EmbeddingColumns, StateColumns uint32
-	// Context is the tokens of the longest item.
+	// Context is the number of tokens of the longest item.
 	Context uint32
 	Layers  uint32
 	Heads   uint32
 	// QuestionTypes is 0 without the byte decoder.
 	QuestionTypes uint32
-	// SampleRate is what recordings are resampled to, in Hz, 0 without audio.
+	// SampleRate is the rate that recordings are resampled to, in Hz, 0 without audio.
 	SampleRate uint32
 	// Modalities is a mask of 1 << [abi.Modality].
 	Modalities  uint32
 	ByteDecoder bool
-	// Kind is what the matrices of products are packed to: [abi.ScalarI8] where those of layers are, [abi.ScalarBF16] where all
-	// of them are, else [abi.ScalarF32].
+	// Kind is the kind of packed matrices: [abi.ScalarI8] if those of layers are, [abi.ScalarBF16]
+	// if all are, else [abi.ScalarF32].
 	Kind abi.Scalar
 }
 
-// Parse loads a model. The checkpoint is read in place: it must stay unchanged, and mapped, while the model is in use.
-// options may be nil.
+// Parse loads a model. The checkpoint is read in place: it must stay unchanged, and mapped, while
+// the model is in use. options may be nil.
 //
-// A file that the format does not allow is [errors.ErrMalformed], and the error names the tensor or the member of the
-// configuration at fault. A later version of the format, or a kind that no model is loaded to, is
-// [errors.ErrUnsupported]; a load that Progress stopped is [errors.ErrCancelled].
+// A file that the format does not allow is [errors.ErrMalformed], and the error names the tensor or
+// the member of the configuration at fault. A later version of the format, or a kind that no model
+// is loaded to, is [errors.ErrUnsupported]; a load that Progress stopped is [errors.ErrCancelled].
 func Parse(checkpoint []byte, options *Options) (*Model, error) {
 	if options == nil {
 		options = &Options{}
@@ -90,7 +91,7 @@ func Parse(checkpoint []byte, options *Options) (*Model, error) {
 	switch options.Kind {
 	case abi.ScalarUnknown, abi.ScalarF32, abi.ScalarBF16, abi.ScalarI8:
 	default:
-		return nil, fmt.Errorf("a model is loaded to f32, bf16 or i8, not to %v: %w", options.Kind, errors.ErrUnsupported)
+		return nil, fmt.Errorf("a model can be loaded as f32, bf16 or i8, not %v: %w", options.Kind, errors.ErrUnsupported)
 	}
 	l := &loader{kind: options.Kind, progress: options.Progress, total: uint64(len(checkpoint)), narrow: true}
 	if l.report(0); l.err != nil {
@@ -114,7 +115,7 @@ func Parse(checkpoint []byte, options *Options) (*Model, error) {
 	return m, nil
 }
 
-// openCheckpoint reads what stands before the tensors.
+// openCheckpoint reads everything before the tensors.
 func openCheckpoint(checkpoint []byte) (*Container, *Config, error) {
 	container, err := ReadContainer(checkpoint)
 	if err != nil {
@@ -122,7 +123,7 @@ func openCheckpoint(checkpoint []byte) (*Container, *Config, error) {
 	}
 	text, found := container.Metadata[configName]
 	if !found {
-		return nil, nil, malformed("the file is no model: %s lacks %q", metadataName, configName)
+		return nil, nil, malformed("the file is not a model: %s lacks %q", metadataName, configName)
 	}
 	config, err := ParseConfig(text)
 	if err != nil {
@@ -163,7 +164,7 @@ func (m *Model) load(l *loader) {
 	}
 	if c.Decoder != nil {
 		m.head = l.table("decoder.head", 256, c.Width)
-		// It is multiplied with like any matrix, though row by row.
+		// The head is used row by row, but in products, so its kind counts.
 		l.narrow = l.narrow && m.head.dtype == BF16
 		m.headEmpty = l.vector("decoder.empty", c.Width)
 	}
@@ -218,8 +219,8 @@ func (m *Model) weightsBytes() uint64 {
 	return uint64(bytes + m.patchesBytes())
 }
 
-// Config is the model's architecture. Nothing that it points to may be changed.
+// Config returns the model's architecture. Nothing that it points to may be changed.
 func (m *Model) Config() Config { return m.config }
 
-// Describe tells the model's geometry.
+// Describe returns the model's geometry.
 func (m *Model) Describe() Description { return m.description }

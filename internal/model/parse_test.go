@@ -123,7 +123,7 @@ func TestOtherTensorsAreIgnored(t *testing.T) {
 	require.Equal(t, want, c.parse(t, nil).Describe())
 }
 
-// A scale near the largest float is finite, its products are not, unless the bytes are small.
+// A scale near the largest float is finite, but its products are not, unless the bytes are small.
 func TestScaledElementsMustBeFinite(t *testing.T) {
 	config := model.Config{Modalities: []string{"text"}, Context: 8, Width: 3, Columns: 3}
 	for _, example := range []struct {
@@ -161,7 +161,7 @@ func TestScaledElementsMustBeFinite(t *testing.T) {
 	}
 }
 
-// The largest f32 is finite and rounds to no finite bf16.
+// The largest f32 is finite, but its bf16 is not.
 func TestWeightsTooLargeForBF16(t *testing.T) {
 	for _, tensor := range []string{"bytes", "projection"} {
 		c := newCheckpoint(6, configs["bytes alone"], model.F32, model.F32)
@@ -190,7 +190,7 @@ func TestFileWithoutConfigurationIsNoModel(t *testing.T) {
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 }
 
-// smallCheckpoint has a few thousand bytes, so that every place in it can be tried.
+// smallCheckpoint has a few thousand bytes, so that every position in it can be tried.
 func smallCheckpoint(dtype model.DType) *checkpoint {
 	return newCheckpoint(7, model.Config{Modalities: []string{"text"}, Context: 16, Width: 2, Layers: 1, Heads: 1, Hidden: 2, Columns: 2,
 		Grams:   &model.Grams{Sizes: []int{2}, Hashes: 1, Buckets: 3},
@@ -210,7 +210,7 @@ func TestTruncationAtEveryByte(t *testing.T) {
 	require.ErrorIs(t, err, errors.ErrMalformed, "a byte more")
 }
 
-// A file at an address that its elements cannot be read at is copied, and means the same.
+// A file at an address where its elements cannot be read is copied, with the same results.
 func TestAlignmentDoesNotMatter(t *testing.T) {
 	for _, dtype := range matrixTypes {
 		c := newCheckpoint(8, configs["three layers with everything"], dtype, model.BF16)
@@ -232,7 +232,8 @@ func TestParseReportsProgress(t *testing.T) {
 	config := configs["bag of grams"]
 	grams := *config.Grams
 	grams.Buckets, config.Grams = 400000, &grams
-	// The last tensor looked at is long enough for a report of its own, when all bytes are done and the model is not.
+	// The last tensor checked is long enough for a report of its own, when all bytes are done and
+	// the model is not.
 	config.Lexical = &model.Lexical{Sizes: []int{3}, Buckets: 1200000, Columns: 64, Share: 0.5}
 	file := newCheckpoint(9, config, model.I8, model.F32).file(t)
 	total := uint64(len(file))
@@ -240,7 +241,7 @@ func TestParseReportsProgress(t *testing.T) {
 	_, err := model.Parse(file, &model.Options{Progress: func(done, of uint64) bool {
 		require.Equal(t, total, of)
 		reports = append(reports, done)
-		return done < total // the last answer counts for nothing
+		return done < total // the last result is ignored
 	}})
 	require.NoError(t, err)
 	require.Greater(t, len(reports), 3)
@@ -271,7 +272,7 @@ func FuzzParse(f *testing.F) {
 			require.Nil(t, m)
 			return
 		}
-		// What loads also runs.
+		// A model that loads also runs.
 		description := m.Describe()
 		embeddings, states := make([]float32, 2*description.EmbeddingColumns), make([]float32, 3*description.StateColumns)
 		var scratch model.Scratch

@@ -12,25 +12,27 @@ import (
 type Patches struct {
 	// Modality is [abi.ModalityImage], [abi.ModalityVideo] or [abi.ModalityAudio].
 	Modality abi.Modality
-	// Lengths are the tokens of each item: 0 for an empty one, otherwise what [Config] tells for pictures and clips, and at
-	// most the context for recordings.
+	// Lengths are the tokens of each item: 0 for an empty one, otherwise the number that [Config]
+	// gives for pictures and clips, and at most the context for recordings.
 	Lengths []int
-	// Source has the patches themselves.
+	// Source returns the patches themselves.
 	Source Source
 }
 
-// Source makes the patches of one item after the other, when they are needed, so that no more of them need to be in
-// memory at once.
+// Source returns the patches of one item after the other, when they are needed, so that memory
+// holds those of one item only.
 type Source interface {
-	// Patches are those of an item that is not empty, as vectors end to end: [Image.PatchSize] or [Audio.PatchSize] scalars
-	// for each of its tokens, all finite. They are read before the next item is asked for, and never written to. An error
-	// ends the call, which returns it as it is.
+	// Patches returns the patches of an item that is not empty, as vectors end to end:
+	// [Image.PatchSize] or [Audio.PatchSize] scalars for each of its tokens, all finite. They are
+	// read before the next call, and never written to. An error ends the call, which returns it
+	// unchanged.
 	Patches(item int) ([]float32, error)
 }
 
-// EncodePatches embeds pictures, clips or recordings, as [Model.Encode] does texts: embeddings, states, stop and errors are
-// alike, but that there is no lexical lane and that states have a row for each token. A model without the modality is
-// [errors.ErrUnsupported], lengths and patches that it does not take are [errors.ErrInvalidArgument].
+// EncodePatches embeds pictures, clips or recordings, as [Model.Encode] embeds texts: embeddings,
+// states, stop and errors are the same, except that there is no lexical lane and that states have a
+// row for each token. A model without the modality is [errors.ErrUnsupported], invalid lengths and
+// patches are [errors.ErrInvalidArgument].
 func (m *Model) EncodePatches(s *Scratch, patches *Patches, embeddings, states []float32, stop func() bool) error {
 	s.batch = batch{count: len(patches.Lengths), patches: patches}
 	in := &s.batch
@@ -46,14 +48,14 @@ func (m *Model) EncodePatches(s *Scratch, patches *Patches, embeddings, states [
 	}
 	for item, length := range patches.Lengths {
 		if length != 0 && !m.takes(patches.Modality, length) {
-			return fmt.Errorf("item %d has %d patches, which is no %v of this model: %w",
+			return fmt.Errorf("item %d has %d patches, which does not fit the model for %v: %w",
 				item, length, patches.Modality, errors.ErrInvalidArgument)
 		}
 	}
 	return m.encode(s, embeddings, states, stop)
 }
 
-// takes is whether an item may have so many tokens.
+// takes reports whether an item may have that many tokens.
 func (m *Model) takes(modality abi.Modality, length int) bool {
 	switch modality {
 	case abi.ModalityImage:
@@ -64,7 +66,8 @@ func (m *Model) takes(modality abi.Modality, length int) bool {
 	return 0 < length && length <= m.config.Context
 }
 
-// readPatches computes the input rows of one item of patches, and their mean, as readInputs does a text's.
+// readPatches computes the input rows of one item of patches, and their mean, as readInputs does
+// for a text.
 func (m *Model) readPatches(s *Scratch, in *batch, item int, rows []float32, span textSpan, mean []float32) error {
 	if err := stopped(in.stop); err != nil {
 		return err
@@ -74,7 +77,7 @@ func (m *Model) readPatches(s *Scratch, in *batch, item int, rows []float32, spa
 		return err
 	}
 	if len(vectors) != span.length*in.patchSize {
-		return fmt.Errorf("item %d has %d scalars in its patches where %d of %d belong: %w",
+		return fmt.Errorf("item %d has %d scalars in its patches instead of %d of %d: %w",
 			item, len(vectors), span.length, in.patchSize, errors.ErrInvalidArgument)
 	}
 	d := m.config.Width
@@ -97,7 +100,7 @@ func (m *Model) readPatches(s *Scratch, in *batch, item int, rows []float32, spa
 	return nil
 }
 
-// place adds to a token where in its picture, and when in its clip, it is.
+// place adds to a token its position in its picture, and its frame in the clip.
 func (m *Model) place(row []float32, modality abi.Modality, token int) {
 	if modality == abi.ModalityAudio {
 		return
@@ -124,7 +127,7 @@ func (m *Model) loadPatches(l *loader) {
 	}
 }
 
-// patchesBytes is the memory of those tensors.
+// patchesBytes returns the memory of those tensors.
 func (m *Model) patchesBytes() int {
 	bytes := m.imagePositions.size() + m.videoTimes.size()
 	for _, packed := range []*kernel.Packed{m.imagePatches, m.audioPatches} {

@@ -12,7 +12,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// drawn are random patches. They are asked for in order, and each of them is gone when the next is asked for.
+// drawn are random patches. They are requested in order, and each item's are overwritten when the
+// next are requested.
 type drawn struct {
 	items  [][]float32
 	buffer []float32
@@ -29,7 +30,7 @@ func (d *drawn) Patches(item int) ([]float32, error) {
 	return d.buffer, d.err
 }
 
-// draw makes a batch of items with so many tokens.
+// draw makes a batch of items with the given numbers of tokens.
 func draw(config *model.Config, modality abi.Modality, lengths ...int) (*model.Patches, *drawn) {
 	size := 0
 	if modality == abi.ModalityAudio {
@@ -49,7 +50,7 @@ func draw(config *model.Config, modality abi.Modality, lengths ...int) (*model.P
 	return &model.Patches{Modality: modality, Lengths: lengths, Source: source}, source
 }
 
-// tokens are the rows e of one item, by the page.
+// tokens returns the rows e of one item, by docs/checkpoint.md.
 func (r *reference) tokens(modality abi.Modality, patches []float32) [][]float64 {
 	name, size := "image.patches", 0
 	if modality == abi.ModalityAudio {
@@ -77,7 +78,8 @@ func (r *reference) tokens(modality abi.Modality, patches []float32) [][]float64
 	return rows
 }
 
-// patchEmbedding is what one item gives: its states, and its embedding with zeroes where a text has its lane.
+// patchEmbedding returns the states of one item, and its embedding, with zeroes where a text has
+// its lane.
 func (r *reference) patchEmbedding(modality abi.Modality, patches []float32) (states [][]float64, embedding []float64) {
 	inputs := r.tokens(modality, patches)
 	states = r.trunk(inputs)
@@ -149,7 +151,7 @@ func TestPatchesAgreeWithTheReference(t *testing.T) {
 	}
 }
 
-// Weights of nothing but zeroes have no direction.
+// Weights that are all zero give no direction.
 func TestPatchesWithoutLengthAreEmpty(t *testing.T) {
 	c := newCheckpoint(3, configs["pictures"], model.F32, model.F32)
 	for i := range c.tensors {
@@ -189,7 +191,7 @@ func TestPatchRefusals(t *testing.T) {
 	source.err = stderrors.New("the file is broken")
 	require.Equal(t, source.err, encode(batch, nil))
 
-	// Stopping is asked for before each item, and before each layer.
+	// stop is called before each item, and before each layer.
 	batch, source = draw(c.config, abi.ModalityVideo, 36, 36)
 	asked := 0
 	require.NoError(t, encode(batch, func() bool { asked++; return false }))
@@ -203,7 +205,7 @@ func TestPatchRefusals(t *testing.T) {
 	}
 }
 
-// Every tensor of a modality is needed, in its shape, without a NaN.
+// Every tensor of a modality is required, in its shape, without a NaN.
 func TestPatchTensorRefusals(t *testing.T) {
 	for name, config := range map[string]string{
 		"image.patches": "pictures", "image.positions": "pictures", "video.times": "three layers with everything",

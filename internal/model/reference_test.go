@@ -7,8 +7,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// reference is the architecture in 64 bits, written from the page that specifies it and from nothing else: no kernel,
-// no blocks, no packing, one text at a time.
+// reference is the architecture in 64 bits, written from docs/checkpoint.md alone: no kernel, no
+// blocks, no packing, one text at a time.
 type reference struct {
 	config   *model.Config
 	matrices map[string][][]float64
@@ -44,7 +44,7 @@ func hashOf(start uint64, bytes []byte) uint64 {
 
 func gramHash(bytes []byte) uint64 { return hashOf(uint64(len(bytes))*0xC2B2AE3D27D4EB4F, bytes) }
 
-// inputs are the rows e.
+// inputs returns the rows e.
 func (r *reference) inputs(x []byte) [][]float64 {
 	n, d := len(x), r.config.Width
 	e := make([][]float64, n)
@@ -81,7 +81,8 @@ func (r *reference) inputs(x []byte) [][]float64 {
 			for y[end] != 0x20 {
 				end++
 			}
-			add(end-2, hashOf(77, y[start:end])) // the byte before end, which stands one later in y than in x
+			// the byte before end, which is one later in y than in x
+			add(end-2, hashOf(77, y[start:end]))
 		}
 	}
 	return e
@@ -179,13 +180,13 @@ func (r *reference) layer(h [][]float64, prefix string) {
 	}
 }
 
-// states are the states of a text that was cut already, and its input rows.
+// states returns the states of a text that was cut already, and its input rows.
 func (r *reference) states(x []byte) (states, inputs [][]float64) {
 	inputs = r.inputs(x)
 	return r.trunk(inputs), inputs
 }
 
-// trunk are the states of input rows.
+// trunk returns the states of input rows.
 func (r *reference) trunk(inputs [][]float64) (states [][]float64) {
 	if r.config.Layers == 0 {
 		return inputs

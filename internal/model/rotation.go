@@ -6,30 +6,31 @@ import (
 	"sync/atomic"
 )
 
-// rotation holds the cosines and sines of rotary positions. They are computed when a text first reaches so far, and
-// never for a whole context, which a small file may claim to be huge. Any number of goroutines may use one.
+// rotation holds the cosines and sines of rotary positions. They are computed when a text first has
+// that many positions, and never for a whole context, which a small file may claim to be huge. Any
+// number of goroutines may use one.
 type rotation struct {
 	pairs int
 	base  float64
 
 	growing sync.Mutex
-	turns   atomic.Pointer[turns]
+	angles  atomic.Pointer[angles]
 }
 
-// turns are the angles of positions 0 … n−1, row-major, one column for each pair.
-type turns struct {
+// angles are those of positions 0 … n−1, row-major, one column for each pair.
+type angles struct {
 	cos, sin []float32
 }
 
 // upTo returns the angles of at least positions positions.
-func (r *rotation) upTo(positions int) *turns {
-	if t := r.turns.Load(); t != nil && len(t.cos) >= positions*r.pairs {
+func (r *rotation) upTo(positions int) *angles {
+	if t := r.angles.Load(); t != nil && len(t.cos) >= positions*r.pairs {
 		return t
 	}
 	r.growing.Lock()
 	defer r.growing.Unlock()
 	have := 0
-	old := r.turns.Load()
+	old := r.angles.Load()
 	if old != nil {
 		if have = len(old.cos) / r.pairs; have >= positions {
 			return old
@@ -37,7 +38,7 @@ func (r *rotation) upTo(positions int) *turns {
 	}
 	// Doubling keeps the work linear for texts that become longer one by one.
 	size := max(positions, 2*have, 64)
-	grown := &turns{cos: make([]float32, size*r.pairs), sin: make([]float32, size*r.pairs)}
+	grown := &angles{cos: make([]float32, size*r.pairs), sin: make([]float32, size*r.pairs)}
 	if old != nil {
 		copy(grown.cos, old.cos)
 		copy(grown.sin, old.sin)
@@ -49,11 +50,11 @@ func (r *rotation) upTo(positions int) *turns {
 			grown.cos[i*r.pairs+t], grown.sin[i*r.pairs+t] = float32(cos), float32(sin)
 		}
 	}
-	r.turns.Store(grown)
+	r.angles.Store(grown)
 	return grown
 }
 
-// at are the cosines and sines of position i.
-func (t *turns) at(i, pairs int) (cos, sin []float32) {
+// at returns the cosines and sines of position i.
+func (t *angles) at(i, pairs int) (cos, sin []float32) {
 	return t.cos[i*pairs : (i+1)*pairs], t.sin[i*pairs : (i+1)*pairs]
 }

@@ -15,10 +15,10 @@ const (
 	metadataName   = "__metadata__"
 )
 
-// DType is how a tensor's elements are stored, by the name that the container gives it.
+// DType is the kind of a tensor's elements, by its name in the container.
 type DType string
 
-// The dtypes of a container. A model is served from the first four.
+// The dtypes of a container. A model uses the first four.
 const (
 	F32  DType = "F32"
 	BF16 DType = "BF16"
@@ -35,7 +35,7 @@ const (
 	Bool DType = "BOOL"
 )
 
-// Size is the bytes of one element, 0 for a dtype that no container holds.
+// Size returns the bytes of one element, 0 for a dtype that no container holds.
 func (d DType) Size() int {
 	switch d {
 	case I8, U8, Bool:
@@ -54,9 +54,9 @@ func (d DType) Size() int {
 type Tensor struct {
 	Name  string
 	DType DType
-	// Shape has at most eight dimensions. An empty one is a single element.
+	// Shape has at most eight dimensions. An empty shape is a single element.
 	Shape []int
-	// Data is a part of the container that the tensor was read from, or what a writer is to store.
+	// Data is a part of the container that the tensor was read from, or the bytes to write.
 	Data []byte
 }
 
@@ -64,17 +64,17 @@ type Tensor struct {
 type Container struct {
 	// Metadata is the file's map of strings.
 	Metadata map[string]string
-	// Tensors are all tensors by name, those that no model serves included.
+	// Tensors are all tensors by name, including those that no model uses.
 	Tensors map[string]Tensor
 
 	bodyStart int
 }
 
-// ReadContainer parses a safetensors file without copying its body. The bytes must stay unchanged while the container
-// or anything read from it is in use.
+// ReadContainer parses a safetensors file without copying its body. The bytes must stay unchanged
+// while the container or anything read from it is in use.
 //
-// Errors wrap [errors.ErrMalformed] and name the tensor at fault. A file that is cut short anywhere, that has bytes to
-// spare, or whose tensors overlap is refused.
+// Errors wrap [errors.ErrMalformed] and name the tensor at fault. A file that is truncated, has
+// extra bytes, or whose tensors overlap is refused.
 func ReadContainer(file []byte) (*Container, error) {
 	container, err := readContainer(file)
 	if err != nil {
@@ -89,7 +89,7 @@ func readContainer(file []byte) (*Container, error) {
 	}
 	length := binary.LittleEndian.Uint64(file)
 	if length > largestHeader {
-		return nil, malformed("a header of %d bytes is above %d", length, largestHeader)
+		return nil, malformed("a header of %d bytes exceeds %d", length, largestHeader)
 	}
 	if length > uint64(len(file)-8) {
 		return nil, malformed("a header of %d bytes ends past the file's %d", length, len(file))
@@ -106,7 +106,7 @@ func readContainer(file []byte) (*Container, error) {
 	return container, nil
 }
 
-// span is where a tensor says it lies in the body.
+// span is the range of a tensor in the body, as the header says.
 type span struct {
 	tensor     Tensor
 	begin, end int
@@ -184,7 +184,7 @@ func readTensor(reader *reader, name string) (span, error) {
 				return err
 			})
 			if err == nil && len(offsets) != 2 {
-				err = malformed("%d offsets where two belong", len(offsets))
+				err = malformed("%d offsets instead of two", len(offsets))
 			}
 			if err == nil {
 				result.begin, result.end = offsets[0], offsets[1]
@@ -215,13 +215,13 @@ func readTensor(reader *reader, name string) (span, error) {
 	return result, nil
 }
 
-// size is the bytes that shape and dtype ask for, at most 63 bits of them. Its errors have no status: what is a
-// malformed file for a reader is a wrong argument for a writer.
+// size returns the bytes of a tensor of its shape and dtype, at most 63 bits of them. Its errors
+// have no status: what is a malformed file for a reader is a wrong argument for a writer.
 func (t Tensor) size() (int, error) {
 	size := t.DType.Size()
 	switch {
 	case size == 0:
-		return 0, fmt.Errorf("dtype %q is none of the container's", t.DType)
+		return 0, fmt.Errorf("unknown dtype %q", t.DType)
 	case len(t.Shape) > mostDimensions:
 		return 0, fmt.Errorf("shape %v has more than %d dimensions", t.Shape, mostDimensions)
 	case slices.Contains(t.Shape, 0):

@@ -13,7 +13,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// raw is a container with any header and body.
+// raw returns a container with any header and body.
 func raw(header string, body string) []byte {
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header+body...)
 }
@@ -59,7 +59,7 @@ func nested(depth int) string {
 	return strings.Repeat("[", depth) + strings.Repeat("]", depth)
 }
 
-// manyTensors are count empty tensors.
+// manyTensors returns count empty tensors.
 func manyTensors(count int) string {
 	var header strings.Builder
 	for i := range count {
@@ -83,28 +83,28 @@ func TestContainerRefusals(t *testing.T) {
 	}{
 		{"nothing at all", nil, "0 bytes"},
 		{"seven bytes", []byte("\x02\x00\x00\x00\x00\x00\x00"), "7 bytes"},
-		{"a header above 16 MiB", raw(valid+strings.Repeat(" ", 16<<20), "data"), "above"},
+		{"a header above 16 MiB", raw(valid+strings.Repeat(" ", 16<<20), "data"), "exceeds"},
 		{"a header past the end", raw(valid, "data")[:20], "past"},
-		{"a header length of 2⁶⁴−1", append(bytes.Repeat([]byte{0xFF}, 8), "{}"...), "above"},
+		{"a header length of 2⁶⁴−1", append(bytes.Repeat([]byte{0xFF}, 8), "{}"...), "exceeds"},
 		{"an empty header", raw("", ""), "not JSON"},
-		{"an array", raw("[]", ""), "an array where an object belongs"},
-		{"a string", raw(`"x"`, ""), "a string where an object belongs"},
-		{"null", raw("null", ""), "null where an object belongs"},
+		{"an array", raw("[]", ""), "an array instead of an object"},
+		{"a string", raw(`"x"`, ""), "a string instead of an object"},
+		{"null", raw("null", ""), "null instead of an object"},
 		{"two objects", raw("{}{}", ""), "not JSON"},
 		{"a trailing comma", raw(`{"__metadata__":{},}`, ""), "not JSON"},
 		{"bytes that are not UTF-8", raw("{\"\xFF\":{\"dtype\":\"U8\",\"shape\":[0],\"data_offsets\":[0,0]}}", ""), "UTF-8"},
 		{"a NUL as padding", raw("{}\x00", ""), "not JSON"},
-		{"a tensor twice", raw(`{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"a":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}}`, "datadata"), `"a" is named twice`},
+		{"a tensor twice", raw(`{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"a":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}}`, "datadata"), `"a" occurs twice`},
 		{"a tensor twice, once escaped", raw(`{"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"\u0061":{"dtype":"U8","shape":[4],"data_offsets":[4,8]}}`, "datadata"), "twice"},
 		{"metadata twice", raw(`{"__metadata__":{},"__metadata__":{}}`, ""), "twice"},
-		{"a metadata key twice", raw(`{"__metadata__":{"k":"1","k":"2"}}`, ""), `"k" is named twice`},
-		{"a member of a tensor twice", raw(`{"weight":{"dtype":"U8","dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, "data"), `"dtype" is named twice`},
-		{"a member of what is ignored twice", raw(`{"weight":{"x":{"y":1,"y":2},"dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, "data"), `"y" is named twice`},
+		{"a metadata key twice", raw(`{"__metadata__":{"k":"1","k":"2"}}`, ""), `"k" occurs twice`},
+		{"a member of a tensor twice", raw(`{"weight":{"dtype":"U8","dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, "data"), `"dtype" occurs twice`},
+		{"a member of what is ignored twice", raw(`{"weight":{"x":{"y":1,"y":2},"dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, "data"), `"y" occurs twice`},
 		{"seventeen levels", raw(`{"weight":{"x":`+nested(15)+`,"dtype":"U8","shape":[4],"data_offsets":[0,4]}}`, "data"), "deeper than 16"},
 		{"twenty thousand levels", raw(nested(20000), ""), "not JSON"},
 		{"metadata that is no object", raw(`{"__metadata__":[]}`, ""), "__metadata__"},
-		{"metadata of numbers", raw(`{"__metadata__":{"k":1}}`, ""), `"k": a number where a string`},
-		{"a tensor that is no object", raw(`{"weight":4}`, ""), `"weight": a number where an object`},
+		{"metadata of numbers", raw(`{"__metadata__":{"k":1}}`, ""), `"k": a number instead of a string`},
+		{"a tensor that is no object", raw(`{"weight":4}`, ""), `"weight": a number instead of an object`},
 		{"an unknown dtype", raw(one("F8_E4M3", "[4]", "[0,4]"), "data"), "weight"},
 		{"a dtype in lower case", raw(one("u8", "[4]", "[0,4]"), "data"), "weight"},
 		{"a dtype that is a number", raw(`{"weight":{"dtype":8,"shape":[4],"data_offsets":[0,4]}}`, "data"), "dtype"},
@@ -115,7 +115,7 @@ func TestContainerRefusals(t *testing.T) {
 		{"a negative dimension", raw(one("U8", "[-1]", "[0,4]"), "data"), "shape: -1"},
 		{"a dimension of minus zero", raw(one("U8", "[-0]", "[0,0]"), ""), "shape: -0"},
 		{"a fraction of a dimension", raw(one("U8", "[4.5]", "[0,4]"), "data"), "shape: 4.5"},
-		{"a dimension in quotes", raw(one("U8", `["4"]`, "[0,4]"), "data"), "a string where a number"},
+		{"a dimension in quotes", raw(one("U8", `["4"]`, "[0,4]"), "data"), "a string instead of a number"},
 		{"a dimension past 63 bits", raw(one("U8", "[9223372036854775808]", "[0,4]"), "data"), "shape"},
 		{"a size past 63 bits", raw(one("F32", "[2305843009213693952]", "[0,4]"), "data"), "too large"},
 		{"a size that wraps to 4", raw(one("U8", "[4294967296,4294967296,4]", "[0,4]"), "data"), "too large"},

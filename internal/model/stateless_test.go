@@ -8,8 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// A projection that weighs states with nothing gives the same bits whether or not the states are asked for, and the layers still
-// serve those.
+// A projection with zero weights for states gives the same bits whether or not the states are
+// requested, and the layers still compute those.
 func TestEmbeddingsThatDependOnNoState(t *testing.T) {
 	config := configs["two layers"]
 	require.True(t, config.Skip)

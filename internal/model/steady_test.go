@@ -46,8 +46,8 @@ func TestSteadyWorkAllocatesNothing(t *testing.T) {
 	}
 }
 
-// Texts go through the model in groups of at most 64 texts and 512 bytes, so a batch of any size works in the memory of
-// a group.
+// Texts go through the model in groups of at most 64 texts and 512 bytes, so a batch of any size
+// works in the memory of a group.
 func TestScratchDoesNotGrowWithTheBatch(t *testing.T) {
 	for _, name := range []string{"bag with everything", "two layers"} {
 		for _, length := range []int{1, 60} {
@@ -68,7 +68,8 @@ func TestScratchDoesNotGrowWithTheBatch(t *testing.T) {
 	}
 }
 
-// One scratch serves models of any shape in turn, and what one leaves in it does not reach the other.
+// One scratch serves models of any shape in turn, and what one leaves in it does not affect the
+// other.
 func TestScratchServesAnyModel(t *testing.T) {
 	var scratch model.Scratch
 	type result struct {
@@ -132,7 +133,8 @@ func TestStopEndsACall(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			asked := 0
 			require.NoError(t, call(func() bool { asked++; return false }))
-			// Once a group, once a layer of it, and once a block of the long text's queries.
+			// Once for each group, for each layer of it, and for each block of the long text's
+			// queries.
 			require.Greater(t, asked, 2*(1+c.config.Layers))
 			for _, last := range []int{1, 2, 3, 4, asked / 2, asked - 1, asked} {
 				count := 0
@@ -144,7 +146,7 @@ func TestStopEndsACall(t *testing.T) {
 	}
 }
 
-// Texts without layers are long work too, in their n-grams and in their lane.
+// Texts without layers also take long, in their n-grams and in their lane.
 func TestStopReachesLongBags(t *testing.T) {
 	config := configs["bag with everything"]
 	config.Context = 1 << 20

@@ -6,8 +6,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// table is a matrix or vector as the file stores it. Its rows are widened one at a time, when they are used, so that
-// a large one is never copied. Exactly one of floats, halves and bytes is set.
+// table is a matrix or vector as the file stores it. Rows are widened one at a time, when they are
+// used, so that a large table is never copied. Exactly one of floats, halves and bytes is set.
 type table struct {
 	dtype   DType
 	columns int
@@ -17,7 +17,7 @@ type table struct {
 	scales  []float32 // of I8 and U8, one for each row
 }
 
-// stride is the bytes of a row of bytes.
+// stride returns the number of bytes of a row of bytes.
 func (t *table) stride() int {
 	if t.dtype == U8 {
 		return (t.columns + 1) / 2
@@ -57,7 +57,7 @@ func (t *table) read(dst []float32, row int) {
 	}
 }
 
-// at is an element of a vector.
+// at returns an element of a vector.
 func (t *table) at(index int) float32 {
 	if t.dtype == BF16 {
 		return kernel.WidenBF16(t.halves[index])
@@ -65,7 +65,7 @@ func (t *table) at(index int) float32 {
 	return t.floats[index]
 }
 
-// size is the bytes of weights and scales.
+// size returns the bytes of weights and scales.
 func (t *table) size() int {
 	return 4*len(t.floats) + 2*len(t.halves) + len(t.bytes) + 4*len(t.scales)
 }
@@ -92,7 +92,8 @@ func (t *table) finite(row int) bool {
 	return true
 }
 
-// finiteProducts is finite for a row with a scale. Only one close to the largest float can carry an element past it.
+// finiteProducts is finite for a row with a scale. Only a scale close to the largest float can make
+// an element infinite.
 func finiteProducts(t *table, row int) bool {
 	scale := t.scales[row]
 	if math.Abs(float64(scale)) <= math.MaxFloat32/128 {

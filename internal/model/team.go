@@ -6,32 +6,34 @@ import (
 	"sync/atomic"
 )
 
-// Team is the goroutines that compute one call together, each with a [Scratch] that has joined it. A goroutine that has
-// something of its own to encode works on that, and lets the others take parts of it; one that has not helps. Parts
-// are rows, or heads, that no other part touches, and a part has the same bits whoever computes it: results do not depend on
-// the team.
+// Team is the goroutines that compute one call together, each with a [Scratch] that has joined it.
+// A goroutine with a batch of its own encodes it, and lets the others take parts of it; a goroutine
+// without one helps. Parts are rows, or heads, that no other part touches, and the bits of a part
+// do not depend on the goroutine: results do not depend on the team.
 type Team struct {
 	spins int
 
 	mutex   sync.Mutex
 	changed sync.Cond
-	open    []*work // with parts that anybody may take
-	busy    int     // goroutines with something of their own to do
-	// idle counts those that help, or wait to.
+	open    []*work // with parts that any goroutine may take
+	busy    int     // goroutines with a batch of their own
+	// idle counts the goroutines that help, or wait to.
 	idle atomic.Int32
-	// news counts what may concern those who wait: it is read without the mutex, to see whether that is worth taking.
+	// news counts events that waiting goroutines may need to see. It is read without the mutex, to
+	// decide whether to take it.
 	news atomic.Uint32
 }
 
-// NewTeam makes a team. A goroutine that waits for work of the others looks for it so many times before it sleeps: each is a
-// fraction of a microsecond, in which other goroutines may run.
+// NewTeam returns a team. A goroutine that waits for work polls spins times before it sleeps. Each
+// poll takes a fraction of a microsecond, in which other goroutines may run.
 func NewTeam(spins int) *Team {
 	t := &Team{spins: spins}
 	t.changed.L = &t.mutex
 	return t
 }
 
-// Join makes the goroutine that computes in s one of the team, and a busy one. It may be of no team before.
+// Join adds the goroutine that computes in s to the team, as a busy one. It must not be in a team
+// before.
 func (s *Scratch) Join(t *Team) {
 	s.team = t
 	t.mutex.Lock()
@@ -39,13 +41,14 @@ func (s *Scratch) Join(t *Team) {
 	t.mutex.Unlock()
 }
 
-// Help takes parts of the others' work until nobody of the team is busy any more, and leaves the team.
+// Help takes parts of the others' work until no goroutine of the team is busy any more, and leaves
+// the team.
 func (s *Scratch) Help() {
 	t := s.team
 	t.idle.Add(1)
 	t.mutex.Lock()
 	if t.busy--; t.busy == 0 {
-		t.tell()
+		t.notify()
 	}
 	for t.busy > 0 {
 		w := t.pick()
@@ -58,7 +61,7 @@ func (s *Scratch) Help() {
 		w.take(s, nil)
 		t.mutex.Lock()
 		if w.helpers--; w.helpers == 0 {
-			t.tell()
+			t.notify()
 		}
 	}
 	t.mutex.Unlock()
@@ -66,7 +69,7 @@ func (s *Scratch) Help() {
 	s.team = nil
 }
 
-// hands is how many goroutines would compute what this one shares now.
+// hands returns how many goroutines would compute what this one shares now.
 func (s *Scratch) hands() int {
 	if s.team == nil {
 		return 1
@@ -74,13 +77,13 @@ func (s *Scratch) hands() int {
 	return 1 + int(s.team.idle.Load())
 }
 
-// tell wakes those who wait. The mutex is held.
-func (t *Team) tell() {
+// notify wakes the waiting goroutines. The caller holds the mutex.
+func (t *Team) notify() {
 	t.news.Add(1)
 	t.changed.Broadcast()
 }
 
-// wait waits for news. The mutex is held before and after, not meanwhile.
+// wait waits for news. The mutex is held before and after, but not meanwhile.
 func (t *Team) wait() {
 	last := t.news.Load()
 	t.mutex.Unlock()
@@ -96,7 +99,7 @@ func (t *Team) wait() {
 	}
 }
 
-// pick is work with parts left, nil for none. The mutex is held.
+// pick returns work with parts left, nil if there is none. The caller holds the mutex.
 func (t *Team) pick() *work {
 	for _, w := range t.open {
 		if w.next.Load() < int64(w.parts) {
@@ -109,14 +112,15 @@ func (t *Team) pick() *work {
 // work is a step of a batch, cut into parts.
 type work struct {
 	step  step
-	lead  *Scratch // of the goroutine whose batch it is
+	lead  *Scratch // of the goroutine that owns the batch
 	parts int
 	next  atomic.Int64
-	// helpers are the others who may be at a part. The team's mutex guards it.
+	// helpers counts the other goroutines that may be at a part. The team's mutex guards it.
 	helpers int
 }
 
-// share does all parts of s.work, together with whoever helps. stop is asked by this goroutine alone, before each of its parts.
+// share does all parts of s.work, together with the helpers. Only this goroutine calls stop, before
+// each of its parts.
 func (s *Scratch) share(parts int, stop func() bool) error {
 	w := &s.work
 	w.lead, w.parts = s, parts
@@ -127,7 +131,7 @@ func (s *Scratch) share(parts int, stop func() bool) error {
 	}
 	t.mutex.Lock()
 	t.open = append(t.open, w)
-	t.tell()
+	t.notify()
 	t.mutex.Unlock()
 	err := w.take(s, stop)
 	t.mutex.Lock()

@@ -11,7 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// Whoever computes a part, the bits are the same: of one long text that all share, and of several batches at once.
+// The bits do not depend on the goroutine that computes a part: of one long text that all share,
+// and of several batches at once.
 func TestTeamChangesNoBits(t *testing.T) {
 	for _, test := range []struct {
 		config model.Config
@@ -55,7 +56,7 @@ func TestTeamChangesNoBits(t *testing.T) {
 	}
 }
 
-// A stop ends the work of all, and the next call of the same goroutines is whole again.
+// A stop ends the work of all, and the next call of the same goroutines is complete again.
 func TestTeamStops(t *testing.T) {
 	config := longConfig()
 	m := newCheckpoint(22, config, model.F32, model.F32).parse(t, nil)

@@ -1,10 +1,10 @@
 package model
 
-// askEvery is how many positions of a text are read between two questions whether to stop.
+// askEvery is how many positions of a text are read between two calls of stop.
 const askEvery = 4096
 
-// pad is text between two spaces, with letter case and white space folded where fold says so. It reuses the memory of
-// *buffer.
+// pad returns text between two spaces. If fold is set, letter case and white space are folded. It
+// reuses the memory of *buffer.
 func pad(buffer *[]byte, text []byte, fold bool) []byte {
 	padded := grow(buffer, len(text)+2)
 	padded[0], padded[len(text)+1] = ' ', ' '
@@ -27,7 +27,7 @@ func folded(b byte) byte {
 	return b
 }
 
-// pad pads text for addInput. Without grams nothing reads it.
+// pad pads text for addInput. Without n-grams nothing reads it.
 func (m *Model) pad(s *Scratch, text []byte) []byte {
 	if m.config.Grams == nil {
 		return nil
@@ -35,14 +35,16 @@ func (m *Model) pad(s *Scratch, text []byte) []byte {
 	return pad(&s.padded, text, m.config.Grams.Fold)
 }
 
-// readInput writes the input row of byte i of text to dst: the byte's own row and the rows of all n-grams that belong
-// to it. padded is what pad made of the text. Each row is summed by itself, in one order.
+// readInput writes the input row of byte i of text to dst: the byte's own row and the rows of all
+// n-grams that belong to it. padded is the result of pad. Each row is summed separately, in one
+// order.
 func (m *Model) readInput(dst []float32, text, padded []byte, i int) {
 	m.bytes.read(dst, int(text[i]))
 	if m.config.Grams == nil {
 		return
 	}
-	// Byte i of the text is byte i+1 of padded. The last one takes the n-grams that end with the closing space too.
+	// Byte i of the text is byte i+1 of padded. The last byte also gets the n-grams that end with
+	// the closing space.
 	m.addGrams(dst, padded, i+1)
 	if i == len(text)-1 {
 		m.addGrams(dst, padded, i+2)
@@ -52,7 +54,8 @@ func (m *Model) readInput(dst []float32, text, padded []byte, i int) {
 // largestGram is the largest size of n-grams that a configuration may ask for.
 const largestGram = 8
 
-// longestGram is the size of the longest n-gram that ends at padded[p]. One within a word has spaces at its ends alone.
+// longestGram returns the size of the longest n-gram that ends at padded[p]. An n-gram within a
+// word has spaces at its ends only.
 func longestGram(padded []byte, p int, within bool) int {
 	if !within {
 		return p + 1

@@ -7,25 +7,25 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Training is how a model is trained: the member "training" of the configuration, which only trainers read. The zero value
-// of each field is its default.
+// Training is how a model is trained: the member "training" of the configuration, which only
+// trainers read. The zero value of each field is its default.
 type Training struct {
 	// LearningRate is 0.001 by default.
 	LearningRate float64 `json:"learning_rate,omitempty"`
-	// WeightDecay draws the weights of matrices to zero, 0.01 by default.
+	// WeightDecay decays the weights of matrices to zero, 0.01 by default.
 	WeightDecay float64 `json:"weight_decay,omitempty"`
-	// Beta1 and Beta2 are how much of the moments a step keeps, 0.9 and 0.98 by default; Epsilon is added to the root of the
-	// second, 1e-8 by default.
+	// Beta1 and Beta2 are the decay rates of the moments, 0.9 and 0.98 by default; Epsilon is added
+	// to the root of the second, 1e-8 by default.
 	Beta1   float64 `json:"beta1,omitempty"`
 	Beta2   float64 `json:"beta2,omitempty"`
 	Epsilon float64 `json:"epsilon,omitempty"`
-	// Clip is the length that a gradient is cut to, 1 by default.
+	// Clip is the length that gradients are clipped to, 1 by default.
 	Clip float64 `json:"clip,omitempty"`
 	// Temperature is that of InfoNCE, 0.05 by default.
 	Temperature float64 `json:"temperature,omitempty"`
 }
 
-// settings are the fields, what they may be, and their defaults.
+// settings returns the fields with their ranges and defaults.
 func (t *Training) settings() []setting {
 	return []setting{
 		{"learning_rate", &t.LearningRate, 1e-3, positive(1e3)},
@@ -45,8 +45,8 @@ type setting struct {
 	allows   func(float64) bool
 }
 
-// Over is t, with what it leaves out taken from saved, and from the defaults. What is out of range is
-// [errors.ErrInvalidArgument].
+// Over returns t, with unset fields taken from saved, and then from the defaults. A value out of
+// range is [errors.ErrInvalidArgument].
 func (t Training) Over(saved *Training) (Training, error) {
 	kept := saved.settings()
 	for i, s := range t.settings() {
@@ -63,8 +63,9 @@ func (t Training) Over(saved *Training) (Training, error) {
 	return t, nil
 }
 
-// ReadTraining reads the member "training" out of a checkpoint's configuration, which is empty where there is none. What is
-// out of range is [errors.ErrMalformed]; a model's load does not look at it.
+// ReadTraining reads the member "training" of a checkpoint's configuration; it returns the zero
+// value if there is none. A value out of range is [errors.ErrMalformed]. Loading a model does not
+// read it.
 func ReadTraining(container *Container) (*Training, error) {
 	training := &Training{}
 	reader, err := newReader([]byte(container.Metadata[configName]))

@@ -7,11 +7,11 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// mostRows is how many rows go through a layer's products at once: enough for weights that no cache holds, and so few that
-// what lies between two products does not leave the second cache.
+// mostRows is how many rows go through a layer's products at once: enough rows for weights that fit
+// no cache, and few enough that intermediate results stay in the second-level cache.
 const mostRows = 256
 
-// stopped is the error of a call whose stop said so, nil where it goes on.
+// stopped returns an error if stop returns true, and nil otherwise.
 func stopped(stop func() bool) error {
 	if stop != nil && stop() {
 		return fmt.Errorf("stopped before the end: %w", errors.ErrCancelled)
@@ -19,8 +19,8 @@ func stopped(stop func() bool) error {
 	return nil
 }
 
-// apart is the stride of rows of a width in scratch. Rows that are a multiple of 4 KiB apart would share a few lines of the
-// nearest cache.
+// apart returns the stride of rows of a width in scratch. Rows that are a multiple of 4 KiB apart
+// would share a few lines of the first-level cache.
 func apart(width int) int {
 	if width%1024 == 0 {
 		return width + 16
@@ -28,12 +28,13 @@ func apart(width int) int {
 	return width
 }
 
-// step is what a part of a trunk's work is. Between two layers' attentions lies nothing that looks at more than a row: the end
-// of one layer and the beginning of the next are one step, on some rows; the attention is another, on some heads of a text.
+// step is one step of a trunk's work, cut into parts. Between the attentions of two layers every
+// operation is on single rows: the end of one layer and the beginning of the next are one step, on
+// some rows; the attention is another, on some heads of a text.
 type step struct {
 	model     *Model
 	attention bool
-	layer     int // the one whose attention it is, or that begins
+	layer     int // the layer whose attention it is, or that begins
 	rows      int
 	block     int // rows of a part
 	lastOnly  bool
@@ -42,7 +43,7 @@ type step struct {
 // do does a part of the work of lead, in the memory of own.
 func (t *step) do(lead, own *Scratch, part int) {
 	if t.attention {
-		t.model.attend(lead, own, &lead.askers[part])
+		t.model.attend(lead, own, &lead.queryBlocks[part])
 		return
 	}
 	start := part * t.block
@@ -55,9 +56,9 @@ func (t *step) do(lead, own *Scratch, part int) {
 	}
 }
 
-// forward takes the first rows rows of s.hidden, the input rows of s.spans end to end, through all layers. With
-// lastOnly only the last row of each span comes out, and s.hidden holds one row for each span then: the last layer
-// needs every key and value but no other query.
+// forward takes the first rows rows of s.hidden, the input rows of s.spans end to end, through all
+// layers. With lastOnly only the last row of each span is computed, and s.hidden then holds one row
+// for each span: the last layer needs every key and value but no other query.
 func (m *Model) forward(s *Scratch, rows int, lastOnly bool, stop func() bool) error {
 	if rows == 0 {
 		return nil
@@ -77,14 +78,15 @@ func (m *Model) forward(s *Scratch, rows int, lastOnly bool, stop func() bool) e
 		}
 		m.cutAttention(s, last)
 		s.work.step = step{model: m, attention: true}
-		if err := s.share(len(s.askers), stop); err != nil {
+		if err := s.share(len(s.queryBlocks), stop); err != nil {
 			return err
 		}
 	}
 	return m.eachRow(s, len(m.layers), rows, false, stop)
 }
 
-// eachRow ends one layer and begins the next, on all rows. Parts are alike, and as many for each who computes.
+// eachRow ends one layer and begins the next, on all rows. Parts are equal, and each goroutine gets
+// the same number.
 func (m *Model) eachRow(s *Scratch, layer, rows int, lastOnly bool, stop func() bool) error {
 	hands := s.hands()
 	most := hands * mostRows
@@ -135,7 +137,7 @@ func (m *Model) askLast(s *Scratch, l *layer) {
 	}
 }
 
-// normalized are the norms of some rows, in the memory of own.
+// normalized returns the norms of some rows, in the memory of own.
 func (m *Model) normalized(own *Scratch, rows, gain []float32, count int) []float32 {
 	d, stride := m.config.Width, apart(m.config.Width)
 	normed := grow(&own.normed, count*stride)
@@ -145,19 +147,20 @@ func (m *Model) normalized(own *Scratch, rows, gain []float32, count int) []floa
 	return normed
 }
 
-// rotate turns every head of some rows, which stand at position first and after.
+// rotate rotates every head of some rows, at positions from first on.
 func (m *Model) rotate(x []float32, first, count int) {
 	d, stride := m.config.Width, apart(m.config.Width)
-	turns, pairs := m.rotation.upTo(first+count), m.rotation.pairs
+	angles, pairs := m.rotation.upTo(first+count), m.rotation.pairs
 	for i := range count {
-		cos, sin := turns.at(first+i, pairs)
+		cos, sin := angles.at(first+i, pairs)
 		for row := x[i*stride:][:d]; len(row) > 0; row = row[2*pairs:] {
 			kernel.Rotate(row[:2*pairs], cos, sin)
 		}
 	}
 }
 
-// endLayer adds to some rows what their attention found, which lies where their queries were, and then the feed-forward part.
+// endLayer adds the attention's results, which are in the place of the queries, to some rows, and
+// then the feed-forward part.
 func (m *Model) endLayer(lead, own *Scratch, l *layer, start, count int) {
 	d, f := m.config.Width, m.config.Hidden
 	stride := apart(d)
@@ -166,7 +169,7 @@ func (m *Model) endLayer(lead, own *Scratch, l *layer, start, count int) {
 	l.output.productAdd(hidden, d, &attended)
 	normed := m.normalized(own, hidden, l.feedforwardNorm, count)
 	x := l.up.operand(&own.rounded, normed, stride, count, d)
-	// So much of the inside at a time stays in the second cache.
+	// This much of the inner rows at a time stays in the second-level cache.
 	for first := 0; first < f; first += kernel.Depth {
 		end := min(f, first+kernel.Depth)
 		inner := grow(&own.inner, count*(end-first))

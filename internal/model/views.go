@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// The elements of a mapped file are used where they lie if the machine can read them there: it must be little-endian,
-// as the file is, and their address must be a multiple of their size. Otherwise they are copied. This file alone looks
-// at addresses.
+// The elements of a mapped file are used in place if the machine can read them: it must be
+// little-endian, like the file, and their address must be a multiple of their size. Otherwise they
+// are copied. Only this file uses addresses.
 
 var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
@@ -17,7 +17,7 @@ func readableAs(data []byte, size uintptr) bool {
 	return littleEndian && uintptr(unsafe.Pointer(unsafe.SliceData(data)))%size == 0
 }
 
-// floatsOf are the little-endian f32 of data, in place where possible.
+// floatsOf returns the little-endian f32 of data, in place where possible.
 func floatsOf(data []byte) []float32 {
 	if len(data) > 0 && readableAs(data, 4) {
 		return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/4)
@@ -29,7 +29,7 @@ func floatsOf(data []byte) []float32 {
 	return floats
 }
 
-// halvesOf are the little-endian 16-bit words of data, in place where possible.
+// halvesOf returns the little-endian 16-bit words of data, in place where possible.
 func halvesOf(data []byte) []uint16 {
 	if len(data) > 0 && readableAs(data, 2) {
 		return unsafe.Slice((*uint16)(unsafe.Pointer(unsafe.SliceData(data))), len(data)/2)

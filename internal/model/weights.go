@@ -3,14 +3,15 @@ package model
 // Weights are the tensors of a checkpoint, widened.
 type Weights struct {
 	Config Config
-	// Tensors are as many as [Config.Layouts] and in that order, copies of their own.
+	// Tensors are the tensors of [Config.Layouts], in that order, as copies.
 	Tensors [][]float32
-	// Container is the file, whose bytes it needs.
+	// Container is the parsed file. It refers to the file's bytes.
 	Container *Container
 }
 
-// ReadWeights takes a checkpoint apart, with the checks that [Parse] makes. Whatever a matrix is stored as, int4 and int8
-// included, it becomes the f32 that a model computes with. Errors are as for [Parse].
+// ReadWeights reads a checkpoint's tensors, with the checks that [Parse] makes. Every kind of
+// matrix, int4 and int8 included, becomes the f32 that a model computes with. Errors are as for
+// [Parse].
 func ReadWeights(checkpoint []byte) (*Weights, error) {
 	container, config, err := openCheckpoint(checkpoint)
 	if err != nil {
@@ -27,7 +28,7 @@ func ReadWeights(checkpoint []byte) (*Weights, error) {
 	return weights, nil
 }
 
-// widened is a checked tensor in f32, in memory of its own.
+// widened returns a checked tensor in f32, in memory of its own.
 func (l *loader) widened(layout *Layout) []float32 {
 	var t table
 	switch {
@@ -50,5 +51,5 @@ func (l *loader) widened(layout *Layout) []float32 {
 	return wide
 }
 
-// Floats reads a tensor of F32, as many elements as it has.
+// Floats copies the elements of an F32 tensor to dst.
 func (t *Tensor) Floats(dst []float32) { copy(dst, floatsOf(t.Data)) }

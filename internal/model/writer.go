@@ -15,11 +15,12 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// Write stores a model: its configuration and its tensors, which are all those that the architecture asks for, and any
-// more. Neither the set nor the shapes are checked against the configuration; reading the file does that.
+// Write writes a model: its configuration and its tensors, which are all those of the architecture,
+// and any more. It does not check the set and the shapes against the configuration; reading the
+// file does that.
 //
-// A configuration out of range, a tensor whose bytes do not match its shape, or a name that stands twice is
-// [errors.ErrInvalidArgument]. What w answers is returned as it is.
+// A configuration out of range, a tensor whose bytes do not match its shape, or a duplicate name is
+// [errors.ErrInvalidArgument]. An error of w is returned unchanged.
 func Write(w io.Writer, config *Config, tensors []Tensor) error {
 	metadata, err := config.Metadata()
 	if err != nil {
@@ -28,8 +29,8 @@ func Write(w io.Writer, config *Config, tensors []Tensor) error {
 	return WriteContainer(w, metadata, tensors)
 }
 
-// WriteContainer stores a safetensors file, laid out to be read in place: the body begins at a multiple of eight
-// bytes, and tensors of wider elements come first. Errors are as for [Write].
+// WriteContainer writes a safetensors file that can be used in place: the body begins at a multiple
+// of eight bytes, and tensors of wider elements come first. Errors are as for [Write].
 func WriteContainer(w io.Writer, metadata map[string]string, tensors []Tensor) error {
 	ordered := slices.Clone(tensors)
 	slices.SortStableFunc(ordered, func(a, b Tensor) int { return -cmp.Compare(a.DType.Size(), b.DType.Size()) })
@@ -53,7 +54,7 @@ func dataOf(tensors []Tensor) [][]byte {
 	return data
 }
 
-// headerOf is the container's beginning, its length included.
+// headerOf returns the beginning of the container, with its length.
 func headerOf(metadata map[string]string, tensors []Tensor) ([]byte, error) {
 	type entry struct {
 		DType   DType  `json:"dtype"`
@@ -74,7 +75,7 @@ func headerOf(metadata map[string]string, tensors []Tensor) ([]byte, error) {
 			return nil, fmt.Errorf("tensor %q: %d bytes where %s %v takes %d: %w",
 				tensor.Name, len(tensor.Data), tensor.DType, tensor.Shape, size, errors.ErrInvalidArgument)
 		case taken || tensor.Name == metadataName:
-			return nil, fmt.Errorf("tensor %q: the name is taken: %w", tensor.Name, errors.ErrInvalidArgument)
+			return nil, fmt.Errorf("tensor %q: the name occurs twice: %w", tensor.Name, errors.ErrInvalidArgument)
 		case !utf8.ValidString(tensor.Name):
 			return nil, fmt.Errorf("tensor %q: the name is not UTF-8: %w", tensor.Name, errors.ErrInvalidArgument)
 		}
@@ -93,7 +94,7 @@ func headerOf(metadata map[string]string, tensors []Tensor) ([]byte, error) {
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(len(text))), text...), nil
 }
 
-// FloatTensor is a tensor of f32. Its shape must hold as many elements as values has.
+// FloatTensor returns a tensor of f32. Its shape must hold as many elements as values has.
 func FloatTensor(name string, values []float32, shape ...int) Tensor {
 	data := make([]byte, 0, 4*len(values))
 	for _, v := range values {
@@ -102,7 +103,7 @@ func FloatTensor(name string, values []float32, shape ...int) Tensor {
 	return Tensor{Name: name, DType: F32, Shape: shape, Data: data}
 }
 
-// HalfTensor is a tensor of bf16, each value rounded to the nearest one.
+// HalfTensor returns a tensor of bf16, each value rounded to the nearest one.
 func HalfTensor(name string, values []float32, shape ...int) Tensor {
 	data := make([]byte, 0, 2*len(values))
 	for _, v := range values {
@@ -111,7 +112,8 @@ func HalfTensor(name string, values []float32, shape ...int) Tensor {
 	return Tensor{Name: name, DType: BF16, Shape: shape, Data: data}
 }
 
-// Int8Tensors are a matrix in signed bytes and the scales of its rows. A row's largest element becomes ±127.
+// Int8Tensors returns a matrix in signed bytes and the scales of its rows. A row's largest element
+// becomes ±127.
 func Int8Tensors(name string, values []float32, rows, columns int) []Tensor {
 	data := make([]byte, 0, len(values))
 	scales := make([]float32, rows)
@@ -126,7 +128,8 @@ func Int8Tensors(name string, values []float32, rows, columns int) []Tensor {
 	return []Tensor{matrix, FloatTensor(name+".scales", scales, rows)}
 }
 
-// Int4Tensors are a matrix in four-bit integers and the scales of its rows. A row's largest element becomes ±7.
+// Int4Tensors returns a matrix in four-bit integers and the scales of its rows. A row's largest
+// element becomes ±7.
 func Int4Tensors(name string, values []float32, rows, columns int) []Tensor {
 	stride := (columns + 1) / 2
 	data := make([]byte, rows*stride)

@@ -39,7 +39,8 @@ func TestWrittenContainersAreLaidOutToBeMapped(t *testing.T) {
 				require.Zero(t, offset%tensor.DType.Size(), tensor.Name)
 			}
 		}
-		body := bytes.Index(file.Bytes(), make([]byte, 8)) // the widest comes first
+		// the tensor with the widest elements comes first
+		body := bytes.Index(file.Bytes(), make([]byte, 8))
 		require.Zero(t, body%8)
 	}
 }
@@ -85,7 +86,7 @@ func TestWriterAnswersWhatItsWriterDoes(t *testing.T) {
 	}
 }
 
-// Quantized rows lie within half a step of what they were, and reach their largest element.
+// Quantized rows are within half a step of the original, and keep its largest element.
 func TestQuantizedMatricesStayClose(t *testing.T) {
 	const rows, columns = 9, 7
 	random := rand.New(rand.NewPCG(1, 2))
@@ -114,7 +115,8 @@ func TestQuantizedMatricesStayClose(t *testing.T) {
 			m, err := model.Parse(file.Bytes(), nil)
 			require.NoError(t, err)
 			for b := range 128 {
-				// The state of a single byte is the row of that byte and the row of the space behind it.
+				// The state of a single byte is the row of that byte plus the row of the space
+				// after it.
 				_, states := encodeAll(t, m, [][]byte{{byte(b)}})
 				rowOf := func(b byte) []float32 {
 					row := model.HashRows(model.HashGram([]byte{b}), rows)[0]

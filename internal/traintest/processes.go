@@ -9,8 +9,9 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Processes are reducers of a run of count processes, one for each goroutine that plays one. One that is closed, or that its
-// context gives up, is lost to the others: their next exchange fails, and every one after.
+// Processes returns the reducers of a run of count processes, one for each goroutine that stands
+// for a process. A process that closes, or whose context ends, is lost to the others: their next
+// exchange fails, and every one after.
 func Processes(count int) []train.Reducer {
 	m := &meeting{count: count, lost: -1, parts: make([][]float32, count), done: make(chan struct{})}
 	reducers := make([]train.Reducer, count)
@@ -20,7 +21,7 @@ func Processes(count int) []train.Reducer {
 	return reducers
 }
 
-// meeting is one exchange after the other. The last process to arrive completes it for all.
+// meeting runs one exchange after the other. The last process to arrive completes it for all.
 type meeting struct {
 	count int
 
@@ -28,7 +29,7 @@ type meeting struct {
 	parts   [][]float32
 	arrived int
 	result  []float32
-	done    chan struct{} // closed once result is whole, or a process is lost
+	done    chan struct{} // closed when result is complete, or a process is lost
 	lost    int           // a process that left, -1 for none
 }
 
@@ -68,7 +69,7 @@ func (p *process) AllGather(ctx context.Context, mine, all []float32) error {
 	return nil
 }
 
-// exchange is the parts of all, end to end.
+// exchange returns the parts of all processes, end to end.
 func (p *process) exchange(ctx context.Context, mine []float32) ([]float32, error) {
 	p.mutex.Lock()
 	if p.lost >= 0 {

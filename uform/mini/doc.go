@@ -10,5 +10,5 @@
 //	library, err := uform.Open(nil)
 //	model, err := mini.Load(ctx, library, nil)
 //
-// The file is made by the program in makemini, byte for byte the same each time.
+// The program in makemini writes the file, byte for byte the same each time.
 package mini

@@ -12,7 +12,7 @@ import (
 //go:embed mini.safetensors
 var checkpoint string
 
-// Checkpoint is the model's file, a copy.
+// Checkpoint returns a copy of the model's file.
 func Checkpoint() []byte { return []byte(checkpoint) }
 
 // Load loads the model into library.

@@ -15,7 +15,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform/senses"
 )
 
-// vectors are copies of embeddings, and the cause where there are none.
+// vectors returns copies of embeddings, and the error if there are none.
 func vectors(encoded uform.Encoded, err error) ([][]float32, error) {
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func vectors(encoded uform.Encoded, err error) ([][]float32, error) {
 	return encoded.Embeddings.Copy()
 }
 
-// match is, for each picture, which of the names is nearest.
+// match returns, for each picture, the nearest of the names.
 func match(ctx context.Context, names []string, files [][]byte) ([]string, error) {
 	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
 	if err != nil {
@@ -77,7 +77,7 @@ func Example() {
 	// Output: [an owl] <nil>
 }
 
-// Emoji are told apart by their names.
+// Pictures of emoji find their names.
 func TestPicturesFindTheirNames(t *testing.T) {
 	paths, err := filepath.Glob("testdata/*.png")
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ var (
 	eachThird = regexp.MustCompile(`((?:\S+ ){2})`)
 )
 
-// What a text is dressed in does not change how it ranks.
+// Letter case, white space and punctuation do not change how a text ranks.
 func TestChangesThatCountForLittle(t *testing.T) {
 	file, err := os.ReadFile(development)
 	if err != nil {
@@ -64,7 +64,7 @@ func TestChangesThatCountForLittle(t *testing.T) {
 	}
 }
 
-// Texts that differ in nothing else have one vector, to the bit.
+// Texts that differ only in ignored features have the same vector, to the bit.
 func TestWhatCountsForNothing(t *testing.T) {
 	model := load(t, &uform.OpenOptions{Embedded: true})
 	for _, same := range [][2]string{
@@ -82,7 +82,7 @@ func TestWhatCountsForNothing(t *testing.T) {
 	}
 }
 
-// A row of bytes is as long as rounding leaves it, also that of a text of which nothing is left.
+// A row of bytes has length 1 up to rounding, also that of a text of which nothing is left.
 func TestRowsOfBytesHaveLengthOne(t *testing.T) {
 	model := load(t, &uform.OpenOptions{Embedded: true})
 	arena, err := model.Library().NewArena(nil)

@@ -1,4 +1,4 @@
-// Package words is a small text model that knows meanings, embedded in the program that imports it.
+// Package words is a small text model of meaning, embedded in the program that imports it.
 //
 // It ranks sentences, phrases and words by what they mean: "share prices are falling" is near
 // "stocks fell sharply", although they share next to nothing. It takes four megabytes, reads more

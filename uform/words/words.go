@@ -10,7 +10,7 @@ import (
 //go:embed words.safetensors
 var checkpoint string
 
-// Checkpoint is the model's file, a copy.
+// Checkpoint returns a copy of the model's file.
 func Checkpoint() []byte { return []byte(checkpoint) }
 
 // Load loads the model into library.

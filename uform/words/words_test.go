@@ -84,7 +84,8 @@ func TestMeaningRanks(t *testing.T) {
 	}
 }
 
-// Errors of typing and letter case keep a text nearer to what was meant than to anything else.
+// A text with typing errors or changed letter case stays nearer to the original than to anything
+// else.
 func TestErrorsAreForgiven(t *testing.T) {
 	model := load(t, &uform.OpenOptions{Embedded: true})
 	texts := []string{
@@ -106,7 +107,7 @@ func TestErrorsAreForgiven(t *testing.T) {
 	require.Equal(t, vectors[3], others[3], "letter case counts for nothing")
 }
 
-// Both implementations say the same of the packed tables.
+// Both implementations give the same results for the packed tables.
 func TestBothLibrariesAgree(t *testing.T) {
 	engine, native := load(t, &uform.OpenOptions{Embedded: true}), load(t, &uform.OpenOptions{Path: loadertest.Need(t)})
 	texts := []string{
@@ -121,7 +122,7 @@ func TestBothLibrariesAgree(t *testing.T) {
 	}
 }
 
-// choose is the best choice of each text, and its probability.
+// choose returns the best choice of each text, and its probability.
 func choose(t *testing.T, model *uform.Model, texts []string, choices string, questionType uint32) (best string, sure []float32) {
 	t.Helper()
 	arena, err := model.Library().NewArena(nil)
@@ -147,7 +148,7 @@ func choose(t *testing.T, model *uform.Model, texts []string, choices string, qu
 	return best, sure
 }
 
-// Most nouns are told apart, by both libraries alike.
+// Most nouns are classified correctly, by both libraries alike.
 func TestQuestionsAboutNouns(t *testing.T) {
 	nouns := []string{"teacher", "horse", "island", "hammer", "doctor", "dog", "city", "bottle", "farmer", "eagle", "village", "shirt"}
 	var four, yes []string
@@ -222,7 +223,7 @@ func spearman(t *testing.T, model *uform.Model, scored string, change func(strin
 		cosines[i] = dot(vectors[2*i], vectors[2*i+1])
 	}
 	a, b := ranks(cosines), ranks(people)
-	// Places have one mean; what differs is how far they spread, where some are shared.
+	// Ranks of both have the same mean; their spreads differ where ranks are shared.
 	mean := float64(len(a)-1) / 2
 	var both, ofA, ofB float64
 	for i := range a {
@@ -233,7 +234,7 @@ func spearman(t *testing.T, model *uform.Model, scored string, change func(strin
 	return both / math.Sqrt(ofA*ofB)
 }
 
-// ranks are the places of values in their order, equal ones sharing the mean of theirs.
+// ranks returns the ranks of values; equal ones share the mean of theirs.
 func ranks(values []float64) []float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	places := make([]float64, len(values))

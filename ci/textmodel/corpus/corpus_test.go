@@ -58,7 +58,7 @@ func TestScored(t *testing.T) {
 	require.ErrorContains(t, err, "line 1")
 }
 
-// Right answers are right, every place is as likely to be right, and no noun is asked about in two parts.
+// Answers are right, the right choice is in each place equally often, and no noun is in two parts.
 func TestQuiz(t *testing.T) {
 	var sets []corpus.Synset
 	var frequent []string

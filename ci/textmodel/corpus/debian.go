@@ -5,10 +5,11 @@ import (
 	"strings"
 )
 
-// Description is what a package is, in a line and in its first sentence.
+// Description is a package's description: a line and its first sentence.
 type Description struct{ Short, Long string }
 
-// ReadDescriptions reads the package descriptions of one language, by what names a description in all of them.
+// ReadDescriptions reads the package descriptions of one language, by the key that a description
+// has in all languages.
 func ReadDescriptions(folder, language string) (map[string]Description, error) {
 	matches, err := filepath.Glob(filepath.Join(folder, "*_i18n_Translation-"+language))
 	if err != nil {
@@ -38,7 +39,8 @@ func ReadDescriptions(folder, language string) (map[string]Description, error) {
 				name = line[len("Description-md5: "):]
 			case strings.HasPrefix(line, "Description-"):
 				_, description.Short, _ = strings.Cut(line, ": ")
-			case strings.HasPrefix(line, "  "), strings.HasPrefix(line, " ."): // a list, or the end of a paragraph
+			case strings.HasPrefix(line, "  "), strings.HasPrefix(line, " ."):
+				// a list, or the end of a paragraph
 				if len(long) > 0 {
 					long = append(long, ".\n")
 				}
@@ -51,7 +53,7 @@ func ReadDescriptions(folder, language string) (map[string]Description, error) {
 	return all, nil
 }
 
-// sentence is the first sentence of a paragraph, if it has a usual length.
+// sentence returns the first sentence of a paragraph, if it has a usual length.
 func sentence(text string) string {
 	text, _, _ = strings.Cut(text, " .\n")
 	if first, _, found := strings.Cut(text, ". "); found {

@@ -13,7 +13,7 @@ import (
 // Pair is two texts that mean about the same.
 type Pair [2]string
 
-// Lines are the lines of a text file, which may be compressed by xz.
+// Lines returns the lines of a text file, which may be compressed by xz.
 func Lines(path string) ([]string, error) {
 	var from io.Reader
 	wait := func() error { return nil }
@@ -50,7 +50,7 @@ func Lines(path string) ([]string, error) {
 	return lines, nil
 }
 
-// Alternating are pairs of lines that follow each other.
+// Alternating returns the pairs of adjacent lines.
 func Alternating(lines []string) []Pair {
 	pairs := make([]Pair, 0, len(lines)/2)
 	for i := 0; i+1 < len(lines); i += 2 {
@@ -59,14 +59,14 @@ func Alternating(lines []string) []Pair {
 	return pairs
 }
 
-// Scored is a pair of sentences and how alike people found them, 0 to 5.
+// Scored is a pair of sentences and their similarity as people scored it, 0 to 5.
 type Scored struct {
 	Pair
 	Score float64
 }
 
-// ReadScored reads a split of the STS benchmark. Its training split is never read: some of its sources forbid what a
-// committed model would be.
+// ReadScored reads a split of the STS benchmark. Its training split is never read: the licences of
+// some of its sources do not permit a committed model.
 func ReadScored(path string) ([]Scored, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -78,7 +78,7 @@ func ReadScored(path string) ([]Scored, error) {
 	for scanner.Scan() {
 		fields := strings.Split(scanner.Text(), "\t")
 		if len(fields) < 7 {
-			return nil, fmt.Errorf("%s: line %d has %d fields where 7 belong", path, len(all)+1, len(fields))
+			return nil, fmt.Errorf("%s: line %d has %d fields instead of 7", path, len(all)+1, len(fields))
 		}
 		score, err := strconv.ParseFloat(fields[4], 64)
 		if err != nil {

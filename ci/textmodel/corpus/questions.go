@@ -6,7 +6,8 @@ import (
 	"math/rand/v2"
 )
 
-// Question is a text that a byte of Choices may follow; Answer is the index of the right one.
+// Question is a text and the bytes that may follow it; Answer is the index of the right one in
+// Choices.
 type Question struct {
 	Text    string
 	Choices string
@@ -14,7 +15,7 @@ type Question struct {
 	Type    int
 }
 
-// The types of questions, and the names that a checkpoint gives them.
+// The types of questions, and their names in a checkpoint.
 const (
 	YesNo = iota
 	FourChoices
@@ -23,16 +24,16 @@ const (
 // QuestionTypes are the names of the types.
 var QuestionTypes = []string{"yes or no", "A to D"}
 
-// kinds are what is asked about: what WordNet calls each, with an article.
+// kinds are the kinds of things in questions: WordNet's name, and the name with an article.
 var kinds = []struct{ name, said string }{
 	{"person", "a person"}, {"animal", "an animal"}, {"location", "a place"}, {"artifact", "a thing that was made"},
 	{"food", "food"}, {"plant", "a plant"}, {"feeling", "a feeling"}, {"act", "something that is done"},
 }
 
-// choices is how many of kinds stand to choice together.
+// choices is how many kinds one question offers.
 const choices = 4
 
-// Part tells what a question is for. No noun is asked about in two parts.
+// Part is the use of a question. No noun is in two parts.
 type Part int
 
 const (
@@ -41,15 +42,15 @@ const (
 	Judging
 )
 
-// Quiz asks of nouns what kind of thing they name, as WordNet tells of their most usual meaning. A fifth of the frequent
-// ones are for fitting and judging.
+// Quiz asks of nouns what kind of thing they name, by WordNet's most usual meaning. A fifth of the
+// frequent nouns is for calibration and evaluation.
 type Quiz struct {
-	// frequent words of each part and kind, and all that are to learn from.
+	// frequent words of each part and kind, and all words for training.
 	frequent [3][][]string
 	all      [][]string
 }
 
-// NewQuiz gathers what can be asked about. senses are the most usual meanings of nouns.
+// NewQuiz gathers the nouns. senses are their most usual meanings.
 func NewQuiz(sets []Synset, senses map[string]string, frequent []string) *Quiz {
 	byOffset := map[string]*Synset{}
 	for i := range sets {
@@ -75,7 +76,7 @@ func NewQuiz(sets []Synset, senses map[string]string, frequent []string) *Quiz {
 	return q
 }
 
-// kindOf is the nearest kind above a meaning, −1 where there is none.
+// kindOf returns the nearest kind above a meaning, −1 if there is none.
 func kindOf(set *Synset, byOffset map[string]*Synset) int {
 	for depth := 0; set != nil && depth < 20; depth++ {
 		for _, word := range set.Words {
@@ -132,7 +133,7 @@ func (q *Quiz) word(draw *rand.Rand, part Part, kind int) string {
 	return words[draw.IntN(len(words))]
 }
 
-// Sizes are how many words there are of each kind: all to learn from, and those for judging.
+// Sizes returns the number of words of each kind: all for training, and those for evaluation.
 func (q *Quiz) Sizes() (all, judging []int) {
 	for kind := range kinds {
 		all, judging = append(all, len(q.all[kind])), append(judging, len(q.frequent[Judging][kind]))

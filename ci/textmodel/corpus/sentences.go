@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Kind tells where a sentence comes from.
+// Kind is the source of a sentence.
 type Kind byte
 
 const (
@@ -21,34 +21,35 @@ const (
 	Package Kind = 'd' // Debian: what a package is
 	Word    Kind = 'w' // a frequent English word
 	Phrase  Kind = 'm' // WordNet: words of several parts
-	// Translated are lines in other languages, which have the target of the English one.
+	// Translated are lines in other languages, whose target is that of the English line.
 	Translated Kind = 't'
 )
 
-// Sentence is a text to learn from.
+// Sentence is a text to train on.
 type Sentence struct {
 	Kind Kind
 	Text string
 }
 
-// longest is where a text is cut, in bytes: what the teacher reads of longer ones is cut too.
+// longest is the length at which a text is cut, in bytes; the teacher cuts longer ones too.
 const longest = 400
 
-// Folders say where the sources are.
+// Folders are the folders of the sources.
 type Folders struct {
 	// Data holds sentences.txt.xz, pairs.txt.xz and sts-dev.csv.
 	Data string
-	// Sources is what fetch.sh filled.
+	// Sources is the folder that fetch.sh filled.
 	Sources string
 }
 
-// WordNet is the folder of its data files.
+// WordNet returns the folder of its data files.
 func (f Folders) WordNet() string { return filepath.Join(f.Sources, "wordnet") }
 
-// Descriptions is the folder of Debian's translations.
+// Descriptions returns the folder of Debian's translations.
 func (f Folders) Descriptions() string { return filepath.Join(f.Sources, "descriptions") }
 
-// Sentences gathers every sentence once, without those of held, in an order that depends on the sources alone.
+// Sentences gathers every sentence once, without those of held, in an order that depends on the
+// sources alone.
 func (f Folders) Sentences(held []Scored) ([]Sentence, error) {
 	g := gathering{seen: map[string]bool{}}
 	for _, scored := range held {
@@ -105,7 +106,7 @@ func (f Folders) Sentences(held []Scored) ([]Sentence, error) {
 	return g.all, nil
 }
 
-// Words are the most frequent English words, the most frequent first.
+// Words returns the most frequent English words, the most frequent first.
 func (f Folders) Words(count int) ([]string, error) {
 	lines, err := Lines(filepath.Join(f.Sources, "words.txt"))
 	if err != nil {

@@ -2,19 +2,19 @@ package corpus
 
 import "hash/fnv"
 
-// Languages are those whose descriptions are read beside the English ones, by Debian's names.
+// Languages are the languages read besides English, by Debian's names.
 var Languages = []string{"it", "da", "fr", "de", "sk", "pt%5fBR", "ja", "ko", "uk", "pl", "ru", "cs", "es", "pt"}
 
 // Translation is a package's line in English and in another language.
 type Translation struct {
 	Language string
 	Pair     // English first
-	// Long are the first sentences, empty where one has no usual length.
+	// Long are the first sentences, empty unless both have a usual length.
 	Long Pair
 }
 
-// Translations are the package descriptions of all languages. Those that are held, a fiftieth or so, are for judging, in
-// every language the same ones; the others are to learn from.
+// Translations returns the package descriptions of all languages. About a fiftieth, the same
+// packages in every language, are held out for evaluation; the others are for training.
 func (f Folders) Translations() (learned, held []Translation, err error) {
 	english, err := ReadDescriptions(f.Descriptions(), "en")
 	if err != nil {

@@ -12,7 +12,7 @@ type Synset struct {
 	Words    []string
 	Gloss    string
 	Examples []string
-	// Above are the offsets of what it is a kind of.
+	// Above are the offsets of its hypernyms.
 	Above  []string
 	Offset string
 }
@@ -53,7 +53,8 @@ func ReadSenses(folder string) (map[string]string, error) {
 		if err != nil || len(fields) < 7+pointers {
 			continue
 		}
-		// Meanings come last, the most usual first, after the kinds of pointers and two counts.
+		// Meanings are the last fields, the most usual first, after the kinds of pointers and two
+		// counts.
 		senses[strings.ReplaceAll(fields[0], "_", " ")] = "noun" + fields[6+pointers]
 	}
 	return senses, nil

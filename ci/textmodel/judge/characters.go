@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Characters are the baseline: n-grams of three to five characters within words between spaces, counted, the counts' logarithms
-// weighted by rarity in some texts. The vectors are folded into a fixed width, wide enough to lose next to nothing.
+// Characters are the baseline: n-grams of three to five characters within words, spaces included,
+// with the logarithms of their counts weighted by rarity in some texts. The vectors are hashed into
+// a fixed width, large enough to lose almost nothing.
 type Characters struct{ weights map[string]float64 }
 
 // charactersWidth is the width of the vectors.
@@ -46,7 +47,7 @@ func counts(text string) map[string]int {
 	return in
 }
 
-// Encode is an [Encoder].
+// Encode implements [Encoder].
 func (c *Characters) Encode(texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {

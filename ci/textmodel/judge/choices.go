@@ -9,8 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// Choices asks a checkpoint whose inverse temperatures are one. The logits are the logarithms of its probabilities, which is all
-// that matters of logits.
+// Choices returns the logits of a checkpoint whose inverse temperatures are one. They are the
+// logarithms of its probabilities, which differ from the logits by a constant that does not matter.
 func Choices(ctx context.Context, checkpoint []byte, questions []corpus.Question) ([]train.Scored, error) {
 	_, model, err := Open(ctx, checkpoint)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// Encoder answers a vector of length 1 for each text.
+// Encoder returns a vector of length 1 for each text.
 type Encoder func(texts []string) ([][]float32, error)
 
 // Open loads a checkpoint into the embedded engine.
@@ -23,7 +23,7 @@ func Open(ctx context.Context, checkpoint []byte) (Encoder, *uform.Model, error)
 	return func(texts []string) ([][]float32, error) { return model.Embed(ctx, texts) }, model, nil
 }
 
-// Speed is how many texts a second one thread encodes, the best of some rounds.
+// Speed returns how many texts per second one thread encodes, the best of some rounds.
 func Speed(encode Encoder, texts []string) (float64, error) {
 	best := 0.0
 	for range 5 {

@@ -9,7 +9,7 @@ import (
 	"github.com/unum-cloud/uform-go/ci/textmodel/judge"
 )
 
-// letters is an encoder of two columns: how far a text is along the alphabet.
+// letters is an encoder of two columns that give the position of a text in the alphabet.
 func letters(texts []string) ([][]float32, error) {
 	vectors := make([][]float32, len(texts))
 	for i, text := range texts {
@@ -33,7 +33,7 @@ func TestScores(t *testing.T) {
 		{scored(5, 3, 2, 0), 1},
 		{scored(0, 2, 3, 5), -1},
 		{scored(5, 2, 3, 0), 0.8},
-		{scored(5, 2, 2, 0), 0.948683}, // two that share a place
+		{scored(5, 2, 2, 0), 0.948683}, // two with the same rank
 	} {
 		got, err := judge.Scores(letters, test.people, nil)
 		require.NoError(t, err)

@@ -4,16 +4,17 @@ import (
 	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
 )
 
-// Found is how often the first of a pair finds the second among the seconds of all pairs.
+// Found is how often the first text of a pair retrieves the second among the seconds of all pairs.
 type Found struct {
 	Language string
 	Pairs    int
-	// Across is from English to the language, Within from a line to the sentence that says more in the same language.
+	// Across is from English to the language, Within from a line to its longer sentence in the same
+	// language.
 	Across, Within float64
 	WithinPairs    int
 }
 
-// Languages looks for held translations, language by language.
+// Languages retrieves held-out translations, language by language.
 func Languages(encode Encoder, held []corpus.Translation) ([]Found, error) {
 	var all []Found
 	for _, language := range corpus.Languages {
@@ -40,7 +41,8 @@ func Languages(encode Encoder, held []corpus.Translation) ([]Found, error) {
 	return all, nil
 }
 
-// Recall is the share of pairs whose first finds its second before the seconds of all others.
+// Recall returns the share of pairs whose first text ranks its second above the seconds of all
+// others.
 func Recall(encode Encoder, pairs []corpus.Pair) (float64, error) {
 	if len(pairs) == 0 {
 		return 0, nil

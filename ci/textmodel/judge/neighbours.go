@@ -2,7 +2,8 @@ package judge
 
 import "slices"
 
-// Neighbours are the words of a vocabulary that are nearest to each of some words, the nearest first, themselves left out.
+// Neighbours returns the nearest words of a vocabulary to each of some words, the nearest first,
+// without the words themselves.
 func Neighbours(encode Encoder, words, vocabulary []string, count int) ([][]string, error) {
 	asked, err := encode(words)
 	if err != nil {

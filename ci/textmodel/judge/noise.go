@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Typing makes an error in every third word of four letters or more: two letters swapped, one left out, one doubled, or
-// one wrong. The same text always gets the same errors.
+// Typing makes an error in every third word of four letters or more: two letters swapped, one left
+// out, one doubled, or one wrong. The same text always gets the same errors.
 func Typing(text string) string {
 	random := rand.New(rand.NewPCG(uint64(len(text)), 5))
 	words := strings.Split(text, " ")

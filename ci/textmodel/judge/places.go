@@ -1,6 +1,7 @@
 package judge
 
-// Places is how often a row finds the one of the same number among others, at the first place and among the first ten.
+// Places returns how often a row retrieves the row of the same index, in first place and among the
+// first ten.
 func Places(from, to [][]float32) (first, ten float64) {
 	for i, vector := range from {
 		own, before := cosine(vector, to[i]), 0

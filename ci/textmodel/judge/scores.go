@@ -8,7 +8,7 @@ import (
 	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
 )
 
-// Spearman is the rank correlation of a checkpoint's cosines with the scores that people gave.
+// Spearman returns the rank correlation of a checkpoint's cosines with the scores of people.
 func Spearman(ctx context.Context, checkpoint []byte, scored []corpus.Scored) (float64, error) {
 	encode, model, err := Open(ctx, checkpoint)
 	if err != nil {
@@ -18,8 +18,8 @@ func Spearman(ctx context.Context, checkpoint []byte, scored []corpus.Scored) (f
 	return Scores(encode, scored, nil)
 }
 
-// Scores is the rank correlation of an encoder's cosines with the scores that people gave, where the second text of each pair
-// goes through change first, unless that is nil.
+// Scores returns the rank correlation of an encoder's cosines with the scores of people. change, if
+// not nil, is applied to the second text of each pair.
 func Scores(encode Encoder, scored []corpus.Scored, change func(string) string) (float64, error) {
 	var texts []string
 	var people, cosines []float64
@@ -41,7 +41,7 @@ func Scores(encode Encoder, scored []corpus.Scored, change func(string) string) 
 	return correlation(ranks(cosines), ranks(people)), nil
 }
 
-// ranks are the places of values in their order, equal ones sharing the mean of theirs.
+// ranks returns the ranks of values; equal ones share the mean of theirs.
 func ranks(values []float64) []float64 {
 	order := make([]int, len(values))
 	for i := range order {
@@ -70,7 +70,7 @@ func ranks(values []float64) []float64 {
 	return places
 }
 
-// correlation is Pearson's.
+// correlation returns Pearson's correlation.
 func correlation(a, b []float64) float64 {
 	var meanA, meanB float64
 	for i := range a {

@@ -11,10 +11,10 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// Named is something to be seen or heard, and what it is called.
+// Named is a picture or a sound, and its name.
 type Named struct {
 	Name string
-	// Style is who drew a picture or spoke a word.
+	// Style is the artist of a picture or the voice of a word.
 	Style string
 	// Patches are the model's tokens.
 	Patches []float32
@@ -23,7 +23,7 @@ type Named struct {
 // Styles are the sets of pictures, each in the npm package emoji-datasource-STYLE.
 var Styles = []string{"google", "twitter"}
 
-// Pictures are the emoji in a folder of npm packages, without flags, keycaps and shades of skin.
+// Pictures returns the emoji in a folder of npm packages, without flags, keycaps and skin tones.
 func Pictures(folder string, config *model.Image) ([]Named, error) {
 	var all []Named
 	for _, style := range Styles {
@@ -66,7 +66,7 @@ func Pictures(folder string, config *model.Image) ([]Named, error) {
 	return all, nil
 }
 
-// seen is what the engine makes of a picture's file.
+// seen returns the patches of a picture's file, as the engine computes them.
 func seen(file []byte, config *model.Image) ([]float32, error) {
 	picture, err := raster.Decode(file, nil, [3]uint8{255, 255, 255})
 	if err != nil {

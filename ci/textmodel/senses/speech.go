@@ -10,13 +10,13 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// Voices speak to learn from; those that are held speak to judge.
+// Voices are for training; held-out voices are for evaluation.
 var (
 	Voices     = []string{"m1", "m3", "m7", "f1", "f3", "f5", "adam", "linda"}
 	HeldVoices = []string{"m4", "f2"}
 )
 
-// Speech lets voices speak words, by the espeak-ng that is unpacked in a folder.
+// Speech returns words as spoken by voices, from the espeak-ng that is unpacked in a folder.
 func Speech(folder string, words, voices []string, config *model.Audio) ([]Named, error) {
 	libraries, err := filepath.Glob(filepath.Join(folder, "usr", "lib", "*", "espeak-ng-data"))
 	if err != nil || len(libraries) == 0 {
@@ -38,7 +38,7 @@ func Speech(folder string, words, voices []string, config *model.Audio) ([]Named
 	var all []Named
 	for _, voice := range voices {
 		for _, word := range words {
-			path := filepath.Join(room, "word.wav") // what goes to a pipe has no length in its header
+			path := filepath.Join(room, "word.wav") // output to a pipe has no length in its header
 			speak := exec.Command(filepath.Join(folder, "usr", "bin", "espeak-ng"), "-v", "en-us+"+voice, "-w", path, word)
 			speak.Env = append(os.Environ(), "LD_LIBRARY_PATH="+library, "ESPEAK_DATA_PATH="+library)
 			if out, err := speak.CombinedOutput(); err != nil {
@@ -58,7 +58,7 @@ func Speech(folder string, words, voices []string, config *model.Audio) ([]Named
 	return all, nil
 }
 
-// heard is what the engine makes of a recording's file.
+// heard returns the patches of a recording's file, as the engine computes them.
 func heard(file []byte, analyzer *sound.Analyzer, rate int) ([]float32, error) {
 	recording, err := sound.Decode(file, nil)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// known is what the package's own JavaScript says of some texts, in the columns of knownColumns.
+// known are results of the package's own JavaScript for some texts, in the columns of knownColumns.
 var known = []struct {
 	text   string
 	values [6]float64
@@ -18,7 +18,7 @@ var known = []struct {
 
 var knownColumns = [6]int{0, 100, 200, 300, 400, 511}
 
-// check compares the model with what the package's JavaScript says of some texts.
+// check compares the model with results of the package's JavaScript for some texts.
 func (m *Model) check() error {
 	texts := make([]string, len(known))
 	for i := range known {
@@ -29,7 +29,7 @@ func (m *Model) check() error {
 	for i, k := range known {
 		for j, column := range knownColumns {
 			if got := float64(vectors[i*Columns+column]); math.Abs(got-k.values[j]) > 1e-5 {
-				return fmt.Errorf("column %d of %q is %.6f where the package says %.6f", column, k.text, got, k.values[j])
+				return fmt.Errorf("column %d of %q is %.6f but %.6f in the package", column, k.text, got, k.values[j])
 			}
 		}
 	}

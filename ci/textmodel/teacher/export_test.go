@@ -1,6 +1,6 @@
 package teacher
 
-// Cut is the pieces of a text by the vocabulary in a file.
+// Cut returns the pieces of a text by the vocabulary in a file.
 func Cut(path, text string) ([]int32, error) {
 	v, err := readVocabulary(path)
 	if err != nil {

@@ -23,7 +23,7 @@ type Model struct {
 	vocabulary *vocabulary
 	rows       []float32 // of pieces
 	places     []float32 // of positions, a row each
-	widen      dense     // the way around the first layer's attention
+	widen      dense     // the bypass of the first layer's attention
 	layers     [2]layer
 	top        dense
 }
@@ -41,7 +41,8 @@ type layer struct {
 
 type norms struct{ scale, bias []float32 }
 
-// Open reads the folder of the package that holds model.json, and sees that the model says what the package does.
+// Open reads the folder of the package that holds model.json, and checks the model's results
+// against the package's.
 func Open(folder string) (*Model, error) {
 	vocabulary, err := readVocabulary(filepath.Join(folder, "vocab.json"))
 	if err != nil {
@@ -83,7 +84,8 @@ func Open(folder string) (*Model, error) {
 	return m, m.check()
 }
 
-// places are the rows that are added to pieces by their position: sines, then cosines, of ever slower turns.
+// places returns the rows that are added to pieces by their position: sines, then cosines, of
+// decreasing frequencies.
 func places(steps []float32) []float32 {
 	rows := make([]float32, longest*pieceColumns)
 	for place := range longest {
@@ -99,8 +101,8 @@ func places(steps []float32) []float32 {
 // groupPieces is how many pieces of whole texts go through the layers together.
 const groupPieces = 256
 
-// Embed writes the embedding of each text to vectors, [len(texts), Columns], each of length 1. A text without a piece is
-// a row of zeroes.
+// Embed writes the embedding of each text to vectors, [len(texts), Columns], each of length 1. The
+// row of a text without pieces is zero.
 func (m *Model) Embed(vectors []float32, texts []string) {
 	var cuts [][]int32
 	pieces, first := 0, 0
@@ -161,7 +163,7 @@ func (m *Model) group(vectors []float32, cuts [][]int32) {
 	}
 }
 
-// input appends the rows of a text's pieces: each piece's own, doubled, and its place's.
+// input appends the rows of a text's pieces: each piece's own, doubled, plus its position's.
 func (m *Model) input(x []float32, cut []int32) []float32 {
 	for place, index := range cut {
 		row := m.rows[int(index)*pieceColumns:][:pieceColumns]

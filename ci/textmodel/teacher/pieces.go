@@ -14,7 +14,7 @@ const (
 	separator = '▁'
 	// reserved pieces come first and match no text.
 	reserved = 6
-	// longest is the most pieces of a text that are read.
+	// longest is the most pieces of a text that are used.
 	longest = 128
 )
 
@@ -25,7 +25,7 @@ type piece struct {
 	length int // in characters
 }
 
-// vocabulary finds the best cut of a text into pieces, those whose scores have the largest sum.
+// vocabulary finds the best cut of a text into pieces: the one with the largest sum of scores.
 type vocabulary struct {
 	pieces  map[string]piece
 	lengths []int // in characters, by index
@@ -45,7 +45,7 @@ func readVocabulary(path string) (*vocabulary, error) {
 	for i, entry := range entries {
 		text, isText := entry[0].(string)
 		if !isText {
-			return nil, fmt.Errorf("%s: entry %d is no piece", path, i)
+			return nil, fmt.Errorf("%s: entry %d is not a piece", path, i)
 		}
 		score, _ := entry[1].(float64) // pieces with a colon have none, which counts as zero
 		length := len([]rune(text))
@@ -58,7 +58,8 @@ func readVocabulary(path string) (*vocabulary, error) {
 	return v, nil
 }
 
-// cut is the pieces of a text, at most longest of them. A run of characters that no piece holds is one piece 0.
+// cut returns the pieces of a text, at most longest of them. A run of characters that no piece
+// holds is one piece 0.
 func (v *vocabulary) cut(text string) []int32 {
 	text = norm.NFKC.String(text)
 	if text == "" {
@@ -72,7 +73,8 @@ func (v *vocabulary) cut(text string) []int32 {
 			best[end], word[end] = score, p.index
 		}
 	}
-	// Candidates that end at a place are looked at in the order of their beginnings, which decides ties.
+	// Candidates that end at a position are tried in the order of their beginnings, which decides
+	// ties.
 	for end := 1; end <= n; end++ {
 		for start := max(0, end-v.most); start < end; start++ {
 			if p, known := v.pieces[string(runes[start:end])]; known {
@@ -99,7 +101,7 @@ func (v *vocabulary) cut(text string) []int32 {
 	return cut[:min(len(cut), longest)]
 }
 
-// begins tells whether some piece is the beginning of a text.
+// begins reports whether some piece is the beginning of a text.
 func (v *vocabulary) begins(runes []rune) bool {
 	for end := 1; end <= min(v.most, len(runes)); end++ {
 		if _, known := v.pieces[string(runes[:end])]; known {

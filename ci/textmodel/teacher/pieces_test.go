@@ -20,7 +20,7 @@ func TestCut(t *testing.T) {
 		"ab":        {6},       // −3 beats −1 −1.5 −2
 		"a":         {9, 7},    // no piece holds both
 		"ab a":      {6, 9, 7}, // a space is a piece of its own, or a part of one
-		"xy":        {9, 0},    // what no piece holds is one unknown, however long
+		"xy":        {9, 0},    // a run without pieces is one unknown piece, of any length
 		"xay":       {9, 0, 7, 0},
 		"ac":        {9, 7, 10},
 		"ａｂ":        {6}, // wide letters are letters

@@ -12,7 +12,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// weights are the tensors of the package, by the names that TensorFlow gave them.
+// weights are the tensors of the package, by their TensorFlow names.
 type weights map[string][]float32
 
 func readWeights(folder string) (weights, error) {
@@ -64,7 +64,7 @@ func readWeights(folder string) (weights, error) {
 	return all, nil
 }
 
-// find is the one tensor whose name holds every part.
+// find returns the one tensor whose name holds every part.
 func (w weights) find(size int, parts ...string) ([]float32, error) {
 	var found []float32
 	for name, values := range w {
@@ -77,7 +77,7 @@ func (w weights) find(size int, parts ...string) ([]float32, error) {
 		case found != nil:
 			return nil, fmt.Errorf("several tensors are named %q", parts)
 		case len(values) != size:
-			return nil, fmt.Errorf("tensor %s holds %d numbers where %d belong", name, len(values), size)
+			return nil, fmt.Errorf("tensor %s holds %d numbers instead of %d", name, len(values), size)
 		default:
 			found = values
 		}

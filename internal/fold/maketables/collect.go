@@ -13,24 +13,25 @@ const (
 	last      = 0x10FFFF
 )
 
-// What a record says of a code point, as package fold names it.
+// The flags of a record, as package fold names them.
 const (
-	starts      = 1 << iota // no character before it composes with it or is sorted behind it
-	plain                   // by itself it folds to itself plus the difference
+	starts      = 1 << iota // no character before it composes with it or is sorted after it
+	plain                   // alone, it folds to itself plus the difference
 	punctuation             // runs of it are cut
 )
 
-// record is what the fold knows of a code point.
+// record is the folding data of a code point.
 type record struct {
-	class, flags  uint8
-	decomposition uint16 // where the canonical decomposition stands, 0 for none: how many code points, then those
-	difference    int32  // to the small letter, or to the space
+	class, flags uint8
+	// index of the canonical decomposition, 0 for none: its length, then its code points
+	decomposition uint16
+	difference    int32 // to the small letter, or to the space
 }
 
 // pair is a composition: first and second make composed.
 type pair struct{ first, second, composed rune }
 
-// tables are what is written. Block index[c/blockSize] of blocks has the record of c.
+// tables are the tables to write. Block index[c/blockSize] of blocks has the record of c.
 type tables struct {
 	index          []uint8
 	blocks         []uint16
@@ -43,7 +44,8 @@ func class(c rune) uint8 { return norm.NFD.PropertiesString(string(c)).CCC() }
 
 func isHangul(c rune) bool { return 0xAC00 <= c && c <= 0xD7A3 }
 
-// changed is where the fold takes a code point of class 0 to, before what comes of it is composed again.
+// changed returns what the fold replaces a code point of class 0 by, before the result is composed
+// again.
 func changed(c rune) rune {
 	switch {
 	case class(c) != 0:
@@ -54,11 +56,12 @@ func changed(c rune) rune {
 	return unicode.ToLower(unicode.ToUpper(c))
 }
 
-// isPunctuation has the marks that lines and emphasis are drawn with beside Unicode's category. "+" and "$" are not among
-// them: C++ is no emphasis.
+// isPunctuation adds to Unicode's category the marks that draw lines and emphasis. "+" and "$" are
+// not among them: the plus signs of C++ are not emphasis.
 func isPunctuation(c rune) bool { return unicode.IsPunct(c) || slices.Contains([]rune("`^|~<=>"), c) }
 
-// compositions are all pairs that make one code point, but those of Hangul, which are computed.
+// compositions returns all pairs that compose to one code point, except those of Hangul, which are
+// computed.
 func compositions() []pair {
 	var pairs []pair
 	for c := rune(0); c <= last; c++ {

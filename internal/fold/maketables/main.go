@@ -1,5 +1,6 @@
-// Command maketables writes the tables of package fold, for Go and for the C library. They stay those of Unicode 15.0.0:
-// with a Go of another version it says so and leaves the files as they are.
+// Command maketables writes the tables of package fold, for Go and for the C library. They stay
+// those of Unicode 15.0.0: with a Go of another version of Unicode it fails and leaves the files
+// unchanged.
 package main
 
 import (
@@ -19,7 +20,7 @@ func main() {
 		log.Fatal("Usage: maketables tables_generated.go fold_generated.h")
 	}
 	if unicode.Version != version || norm.Version != version {
-		log.Printf("maketables: the tables are of Unicode %s, and stay as they are: this Go has %s, its norm %s",
+		log.Printf("maketables: the tables are of Unicode %s, and are unchanged: this Go has %s, and package norm %s",
 			version, unicode.Version, norm.Version)
 		return
 	}

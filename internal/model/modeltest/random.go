@@ -10,13 +10,13 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// Config draws a configuration, small enough to run thousands of texts through. Half of them have pictures, half of those clips
-// too, and half have recordings.
+// Config draws a configuration, small enough for thousands of texts. Half of them have pictures,
+// half of those also clips, and half have recordings.
 func Config(random *rand.Rand) *model.Config {
 	pick := func(from ...int) int { return from[random.IntN(len(from))] }
 	maybe := func() bool { return random.IntN(2) == 0 }
-	// Rows of two or three scalars are no test of arithmetic: their norms can come near zero, and then no two orders of
-	// summing agree.
+	// Rows of two or three scalars are a bad test of arithmetic: their norms can come near zero,
+	// and then no two orders of summation agree.
 	heads := pick(1, 2, 3)
 	config := &model.Config{
 		Modalities: []string{"text"},
@@ -55,7 +55,7 @@ func Config(random *rand.Rand) *model.Config {
 	return config
 }
 
-// drawMedia draws how a model looks and listens.
+// drawMedia draws the preprocessing of media.
 func drawMedia(random *rand.Rand, config *model.Config) {
 	pick := func(from ...int) int { return from[random.IntN(len(from))] }
 	maybe := func() bool { return random.IntN(2) == 0 }
@@ -88,7 +88,7 @@ func drawMedia(random *rand.Rand, config *model.Config) {
 	}
 }
 
-// sizes are some of 1 … 8, ascending.
+// sizes returns some of 1 … 8, ascending.
 func sizes(random *rand.Rand) []int {
 	var drawn []int
 	for size := 1; size <= 8; size++ {
@@ -102,8 +102,8 @@ func sizes(random *rand.Rand) []int {
 	return drawn
 }
 
-// Checkpoint draws the weights of a configuration and stores them, each matrix in one of the four ways that a matrix can be
-// stored in.
+// Checkpoint draws the weights of a configuration and stores them, each matrix in one of its four
+// possible kinds.
 func Checkpoint(random *rand.Rand, config *model.Config) ([]byte, error) {
 	d := drawing{random: random}
 	d.tensors(config)
@@ -167,7 +167,8 @@ func (d *drawing) tensors(config *model.Config) {
 	}
 }
 
-// deviation is how large the elements of a matrix are, so that rows and what comes of products are about as large as in a trained model.
+// deviation returns the standard deviation of a matrix's elements, which gives rows and products
+// about the size of those of a trained model.
 func deviation(layout *model.Layout, width int) float64 {
 	switch layout.Name {
 	case "bytes":

@@ -50,8 +50,8 @@ func main() {
 	}
 }
 
-// tensors draws the weights. The rows of n-grams outweigh those of single bytes, and the layer changes its input little, so that
-// what two texts share is what they have in common in the end.
+// tensors draws the weights. The rows of n-grams outweigh those of single bytes, and the layer
+// changes its input little, so that embeddings mainly reflect shared words.
 func tensors() []model.Tensor {
 	random := rand.New(rand.NewPCG(1, 2))
 	draw := func(rows, columns int, scale float64) []float32 {
@@ -87,7 +87,7 @@ func tensors() []model.Tensor {
 		model.HalfTensor("decoder.head", draw(256, width, 1/math.Sqrt(width)), 256, width),
 		model.FloatTensor("decoder.empty", draw(1, width, 1), width),
 	)
-	// What came later is drawn later, so that texts keep their vectors.
+	// New tensors are drawn after the older ones, so that texts keep their vectors.
 	pixels, bands := config.Image.PatchSize(), config.Audio.PatchSize()
 	tokens, frames := config.Image.Tokens(), config.Video.Frames
 	list = append(list, model.Int4Tensors("image.patches", draw(width, pixels, 2/math.Sqrt(float64(pixels))), width, pixels)...)

@@ -10,8 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// One long text, many short ones, and both: results have the same bits on any number of threads, in either mood, and while
-// another executor computes beside.
+// One long text, many short ones, and both: results have the same bits on any number of threads, in
+// either mood, and while another executor computes.
 func TestThreadsChangeNoBits(t *testing.T) {
 	w := newWorld(t)
 	m := w.load(long())

@@ -7,37 +7,38 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// crew is how the workers of an executor come together for a call. Nobody waits for a worker that sleeps: one that comes when the
-// call is over, finds it gone.
-type crew struct {
+// workgroup joins the workers of an executor to a call. No goroutine waits for a worker that
+// sleeps: a worker that arrives after the call has ended does nothing.
+type workgroup struct {
 	team *model.Team
 
 	mutex sync.Mutex
 	left  sync.Cond
-	call  *call // nil where there is nothing to help with
-	// inside counts the helpers that have seen the call, and may look at it.
+	call  *call // nil while no call can be helped
+	// inside counts the helpers that have seen the call and may read it.
 	inside int
 }
 
-// A goroutine that waits within a call looks so often for news before it sleeps: in a parked mood for about as long as
-// sleeping and waking takes.
+// How often a goroutine that waits within a call polls before it sleeps. In a parked mood this
+// takes about as long as sleeping and waking.
 const (
 	parkedLooks   = 1 << 8
 	spinningLooks = 1 << 14
 )
 
-func newCrew(mood abi.Mood) *crew {
+func newWorkgroup(mood abi.Mood) *workgroup {
 	looks := parkedLooks
 	if mood == abi.MoodSpinning {
 		looks = spinningLooks
 	}
-	c := &crew{team: model.NewTeam(looks)}
+	c := &workgroup{team: model.NewTeam(looks)}
 	c.left.L = &c.mutex
 	return c
 }
 
-// lead computes a call with the helpers that come. Where it conducts, there is nothing to encode, and space is nil.
-func (c *crew) lead(call *call, space *workspace, helpers []*worker) {
+// lead computes a call with the helpers that arrive. space is nil for [collective] work, which
+// encodes nothing.
+func (c *workgroup) lead(call *call, space *workspace, helpers []*worker) {
 	if space != nil {
 		space.scratch.Join(c.team)
 	}
@@ -47,7 +48,7 @@ func (c *crew) lead(call *call, space *workspace, helpers []*worker) {
 	for _, helper := range helpers {
 		select {
 		case helper.jobs <- job{}:
-		default: // it has been asked already
+		default: // it was notified already
 		}
 	}
 	call.compute(space)
@@ -62,8 +63,8 @@ func (c *crew) lead(call *call, space *workspace, helpers []*worker) {
 	c.mutex.Unlock()
 }
 
-// help computes with whoever leads.
-func (c *crew) help(space *workspace) {
+// help computes slices or tasks of the call that is led at the moment.
+func (c *workgroup) help(space *workspace) {
 	c.mutex.Lock()
 	call := c.call
 	if call == nil {
