@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The library as others use it: in a module of their own, with cgo and without, vendored, stripped, under the race detector,
-# beside code that loads libraries with purego itself (reported fault 14: two users with a fake cgo each), and as a static program in an empty root.
+# The library as others use it: in a module of their own, with cgo and without, vendored, stripped,
+# under the race detector, beside code that loads libraries with purego itself (reported fault 14:
+# two users with a fake cgo each), and as a static program in an empty root.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 module=$(cd "$root" && go list -m)

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every fuzz target for some seconds each, three unless said otherwise: ci/fuzz.sh 60. A finding is left in its package's testdata/fuzz.
+# Every fuzz target for some seconds each, three unless said otherwise: ci/fuzz.sh 60. A finding is
+# left in its package's testdata/fuzz.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-3}

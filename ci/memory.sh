@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The runs that find memory which the collector and C disagree about, all of them unless some are named:
+# The runs that find memory which the collector and C disagree about, all of them unless some are
+# named:
 #   freed      freed objects are overwritten, and every allocation collects
 #   moved      stacks move at every call
 #   pointers   conversions of pointers are checked without cgo, as the race detector checks them with it
@@ -12,7 +13,8 @@ for run in "$@"; do
 	echo "== $run"
 	case $run in
 	freed)
-		# Through -exec, so that the compilers collect as they always do. A test that starts the go command would slow it.
+		# Through -exec, so that the compilers collect as they always do. A test that starts the go
+		# command would slow it.
 		CGO_ENABLED=0 go run ./ci/testcount -short -skip '^TestREADME' -exec 'env GODEBUG=clobberfree=1 GOGC=1' "${packages[@]}"
 		;;
 	moved)

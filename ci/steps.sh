@@ -1,6 +1,6 @@
-# Sourced by .ci/run and ci/all.sh. `step SECONDS NAME COMMAND ...` runs one command as a step. SECONDS
-# is its budget of processor time, which the table at the end shows beside what the step took; a step
-# over its budget does not fail. The table is printed however the script ends.
+# Sourced by .ci/run and ci/all.sh. `step SECONDS NAME COMMAND ...` runs one command as a step.
+# SECONDS is its budget of processor time, which the table at the end shows beside what the step
+# took; a step over its budget does not fail. The table is printed however the script ends.
 #
 # Processor time is that of the command and of all processes that it waited for, so without Wine's
 # server.

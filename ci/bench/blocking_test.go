@@ -21,8 +21,9 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// A blocking verb that does no work: what is left is the way to it. Every way calls the same function with the same
-// arguments, which lie in one pinned object, as cgo demands of arguments that point at others.
+// A blocking verb that does no work: what is left is the way to it. Every way calls the same
+// function with the same arguments, which lie in one pinned object, as cgo demands of arguments
+// that point at others.
 
 // BenchmarkBlockingNothing calls a verb of four stores.
 func BenchmarkBlockingNothing(b *testing.B) {
@@ -64,8 +65,8 @@ func BenchmarkBlockingEncode(b *testing.B) {
 	}.run(b)
 }
 
-// BenchmarkBlockingModel is the same call as a program makes it: Model.TextEncode, which checks its arguments, holds
-// the model and the arena open, and heeds the context.
+// BenchmarkBlockingModel is the same call as a program makes it: Model.TextEncode, which checks its
+// arguments, holds the model and the arena open, and heeds the context.
 func BenchmarkBlockingModel(b *testing.B) {
 	encode := encoding(b, uform.Tape{})
 	b.ReportAllocs()
@@ -77,7 +78,8 @@ func BenchmarkBlockingModel(b *testing.B) {
 	reportSpent(b, spent(b)-before)
 }
 
-// reportSpent reports the processor time of a call, the figure to go by on a machine that does other work, too.
+// reportSpent reports the processor time of a call, the figure to go by on a machine that does
+// other work, too.
 func reportSpent(b *testing.B, spent time.Duration) {
 	b.ReportMetric(float64(spent.Nanoseconds())/float64(b.N), "cpu-ns/op")
 }

@@ -22,12 +22,14 @@ import (
 	"github.com/unum-cloud/uform-go/deferred"
 )
 
-// Deferred calls that work on nothing and are final after a while, a number of them in flight all the time. Measured is
-// how long after the library stored a call's status its waiter runs again, which processor time the whole process spends,
-// in hundredths of a core, and how many threads it has at the end. The library's own thread is part of that, and has the
-// same to do whoever listens, but for running a callback and waking threads.
+// Deferred calls that work on nothing and are final after a while, a number of them in flight all
+// the time. Measured is how long after the library stored a call's status its waiter runs again,
+// which processor time the whole process spends, in hundredths of a core, and how many threads it
+// has at the end. The library's own thread is part of that, and has the same to do whoever listens,
+// but for running a callback and waking threads.
 
-// BenchmarkDeferredWaiter listens as package deferred does: one goroutine looks at all the statuses.
+// BenchmarkDeferredWaiter listens as package deferred does: one goroutine looks at all the
+// statuses.
 func BenchmarkDeferredWaiter(b *testing.B) {
 	inFlight(b, func(l library, f *flight) func() {
 		call, pending := deferred.Prepare(deferred.Submission{
@@ -39,8 +41,8 @@ func BenchmarkDeferredWaiter(b *testing.B) {
 	})
 }
 
-// BenchmarkDeferredCallback has the library call Go when a call is final. UForm has no such callback for every call: it
-// is what one could do at best.
+// BenchmarkDeferredCallback has the library call Go when a call is final. UForm has no such
+// callback for every call: it is what one could do at best.
 func BenchmarkDeferredCallback(b *testing.B) {
 	inFlight(b, func(l library, f *flight) func() {
 		final := make(chan struct{}, 1)
@@ -57,11 +59,11 @@ func BenchmarkDeferredCallback(b *testing.B) {
 	})
 }
 
-// BenchmarkDeferredThread blocks a goroutine in the library for each call, which takes a thread for each. It comes last, as
-// its threads stay.
+// BenchmarkDeferredThread blocks a goroutine in the library for each call, which takes a thread for
+// each. It comes last, as its threads stay.
 func BenchmarkDeferredThread(b *testing.B) {
-	// Go ends a process of 10,000 threads. The limit stays raised: threads are not given back, and lowering it past their
-	// number ends the process, too.
+	// Go ends a process of 10,000 threads. The limit stays raised: threads are not given back, and
+	// lowering it past their number ends the process, too.
 	debug.SetMaxThreads(1 << 15)
 	inFlight(b, func(l library, f *flight) func() {
 		l.TextEncode(&f.arguments)
@@ -76,9 +78,10 @@ type flight struct {
 	_         [abi.ReservedTail]byte
 }
 
-// loads are how many calls are in flight, how long one takes at the most, half of it at the least, and how many make a
-// round. On average they take 1 ms, 10 ms and 1 s, so that 1,000, 6,400 and 10,000 end in a second: with 1 ms each,
-// 10,000 in flight would be ten million a second, which measures the machine and no way of waiting.
+// loads are how many calls are in flight, how long one takes at the most, half of it at the least,
+// and how many make a round. On average they take 1 ms, 10 ms and 1 s, so that 1,000, 6,400 and
+// 10,000 end in a second: with 1 ms each, 10,000 in flight would be ten million a second, which
+// measures the machine and no way of waiting.
 var loads = []struct {
 	inFlight int
 	longest  time.Duration
@@ -89,7 +92,8 @@ var loads = []struct {
 	{10_000, 1333 * time.Millisecond, 30_000},
 }
 
-// inFlight measures a way to submit a call and to wait for it. Once it has waited, the library is done with the flight.
+// inFlight measures a way to submit a call and to wait for it. Once it has waited, the library is
+// done with the flight.
 func inFlight(b *testing.B, submit func(library, *flight) (wait func())) {
 	l := measuring(b)
 	clock := newClock(b, l)

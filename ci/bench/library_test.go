@@ -16,7 +16,8 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// library is a shared library as the loader opened it, and as one that looks up symbols by hand did.
+// library is a shared library as the loader opened it, and as one that looks up symbols by hand
+// did.
 type library struct {
 	*abi.Library
 	handle uintptr

@@ -25,8 +25,8 @@ func (m member) String() string {
 	return m.doc + "    " + m.kind + space + m.name + ";\n"
 }
 
-// bytes is the width of a field on 64-bit targets, zero for one that stays where it is. A word is 9: it has another width
-// on 32-bit targets.
+// bytes is the width of a field on 64-bit targets, zero for one that stays where it is. A word is
+// 9: it has another width on 32-bit targets.
 func (m member) bytes() int {
 	switch {
 	case strings.Contains(m.name, "[") || strings.HasPrefix(m.kind, "void"), strings.HasSuffix(m.kind, "_callback_t"), m.name == "reserved":
@@ -67,7 +67,8 @@ func (t *tree) structs() (names []string, members map[string][]member) {
 	return names, members
 }
 
-// with is the header with other fields in one struct. What the header asserts of the struct's size goes.
+// with is the header with other fields in one struct. What the header asserts of the struct's size
+// goes.
 func (t *tree) with(name string, members []member) string {
 	var body strings.Builder
 	for _, m := range members {
@@ -92,8 +93,9 @@ func (t *tree) pick(random *rand.Rand) (string, []member) {
 	return name, members[name]
 }
 
-// number gives enumerators other numbers. The first change turns the signs of all statuses but success; the others swap two
-// numbers, or move one behind all others. Zero is everywhere what an untouched field means, and stays.
+// number gives enumerators other numbers. The first change turns the signs of all statuses but
+// success; the others swap two numbers, or move one behind all others. Zero is everywhere what an
+// untouched field means, and stays.
 func number(t *tree, random *rand.Rand) (change, bool) {
 	enums := enumBody.FindAllStringSubmatch(t.header, -1)
 	chosen := enums[random.IntN(len(enums))]
@@ -141,7 +143,8 @@ func order(t *tree, random *rand.Rand) (change, bool) {
 	return change{what: a + " and " + members[i].name + " trade places", header: t.with(name, members), taken: []string{"order of " + a, "order of " + b}}, true
 }
 
-// width makes two neighbours of 32 bits as wide as 64, which are two changes: so what follows stays on a multiple of eight.
+// width makes two neighbours of 32 bits as wide as 64, which are two changes: so what follows stays
+// on a multiple of eight.
 func width(t *tree, random *rand.Rand) (change, bool) {
 	name, members := t.pick(random)
 	if len(members) < 2 || strings.HasSuffix(name, "_outcome_t") {
@@ -165,8 +168,8 @@ func width(t *tree, random *rand.Rand) (change, bool) {
 	return change{ways: 2, what: a + " is " + after + ", " + members[i+1].name + " is " + next, header: t.with(name, members), taken: []string{"width of " + a, "width of " + b}}, true
 }
 
-// field adds two fields of 32 bits before a word or a field of 64: what follows stays on its multiple. A word would be against the
-// contract, which knows them all.
+// field adds two fields of 32 bits before a word or a field of 64: what follows stays on its
+// multiple. A word would be against the contract, which knows them all.
 func field(t *tree, random *rand.Rand) (change, bool) {
 	name, members := t.pick(random)
 	if len(members) == 0 || name == "uform_outcome_t" || t.done["field in "+name] {
@@ -203,8 +206,8 @@ func entryPoint(t *tree, random *rand.Rand) (change, bool) {
 	}, true
 }
 
-// name gives a field, a function or an enumerator another name in C. The table of names keeps the Go name, and the C
-// library follows. A C name that Go sources spell stays.
+// name gives a field, a function or an enumerator another name in C. The table of names keeps the
+// Go name, and the C library follows. A C name that Go sources spell stays.
 func name(t *tree, random *rand.Rand) (change, bool) {
 	_, members := t.structs()
 	var old string
@@ -267,8 +270,8 @@ func goName(c string) string {
 	return b.String()
 }
 
-// file moves the last declarations out of uform.h into a file of their own, which includes the one before it, which includes
-// it in turn. Both ways of naming a file take turns.
+// file moves the last declarations out of uform.h into a file of their own, which includes the one
+// before it, which includes it in turn. Both ways of naming a file take turns.
 func file(t *tree, random *rand.Rand) (change, bool) {
 	const opening, closing = "/* -------------------- Errors", "/** Sizes any binding can assume"
 	start, end := strings.Index(t.header, opening), strings.LastIndex(t.header, closing)

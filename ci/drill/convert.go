@@ -22,8 +22,8 @@ var (
 	mismatched = regexp.MustCompile(`^invalid operation: .*\(mismatched types (u?int\d+) and (u?int\d+)\)$`)
 )
 
-// convert builds everything that the contract is made of, and puts the conversions in that the compiler asks for, in the
-// engine alone.
+// convert builds everything that the contract is made of, and puts the conversions in that the
+// compiler asks for, in the engine alone.
 func (t *tree) convert() error {
 	for range 20 {
 		said, err := t.run("go", "test", "-gcflags=-e", "-run", "^$", "./internal/contract")

@@ -26,10 +26,12 @@ func onlyCompiled(all []platform) ([]string, error) {
 	}), err
 }
 
-// externallyLinked are the targets whose programs Go cannot link without a C toolchain: there packages are built, and no program.
+// externallyLinked are the targets whose programs Go cannot link without a C toolchain: there
+// packages are built, and no program.
 var externallyLinked = []string{"android/386", "android/amd64", "android/arm", "ios/amd64", "ios/arm64"}
 
-// compile builds an example, and with it the library, without cgo, both with and without a loader of shared libraries.
+// compile builds an example, and with it the library, without cgo, both with and without a loader
+// of shared libraries.
 func (w *workshop) compile(target string) (verdict, error) {
 	native, err := w.native(target)
 	if err != nil {
@@ -56,7 +58,8 @@ func (w *workshop) compile(target string) (verdict, error) {
 	return v, nil
 }
 
-// native tells whether a program for the target, built without cgo, loads shared libraries: whether native.go is part of it.
+// native tells whether a program for the target, built without cgo, loads shared libraries: whether
+// native.go is part of it.
 func (w *workshop) native(target string) (bool, error) {
 	context := build.Default
 	context.CgoEnabled = false

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// compilers serves remotecc on the loopback interface until it is closed: it runs one compiler and no other command.
+// compilers serves remotecc on the loopback interface until it is closed: it runs one compiler and
+// no other command.
 type compilers struct {
 	net.Listener
 	compiler string
@@ -64,7 +65,8 @@ func (c *compilers) answer(connection net.Conn) {
 	json.NewEncoder(connection).Encode(answer) //nolint:errcheck // who asked has gone
 }
 
-// path is an argument as this system has it: what is no option and holds a backslash is one of Wine's paths.
+// path is an argument as this system has it: what is no option and holds a backslash is one of
+// Wine's paths.
 func (c *compilers) path(argument string) string {
 	if c.drives == "" || strings.HasPrefix(argument, "-") {
 		return argument

@@ -29,8 +29,9 @@ type verdict struct{ engine, native string }
 
 // workshop is where platforms are tried.
 type workshop struct {
-	// self is this program, module the folder of go.mod, folder a place for what is made on the way and root an empty one in it, wine that of
-	// ci/wine/install.sh once it is needed, only a pattern of tests.
+	// self is this program, module the folder of go.mod, folder a place for what is made on the way
+	// and root an empty one in it, wine that of ci/wine/install.sh once it is needed, only a
+	// pattern of tests.
 	self, module, folder, root, wine, only string
 	verbose                                bool
 }
@@ -79,7 +80,8 @@ func (w *workshop) execute(p *platform) (verdict, string, error) {
 	return verdict{executed, executed}, how, err
 }
 
-// starts tells whether the kernel starts programs for a target by itself: one that was built without 32 bits starts none for 386.
+// starts tells whether the kernel starts programs for a target by itself: one that was built
+// without 32 bits starts none for 386.
 func (w *workshop) starts(target string) (bool, error) {
 	program := filepath.Join(w.folder, "probe")
 	build := exec.Command("go", "build", "-o", program, "./ci/platforms/remotecc")

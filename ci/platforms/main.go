@@ -1,15 +1,17 @@
 //go:build linux
 
-// Command platforms runs the tests on every platform that this machine can run or emulate, compiles the library for every other one that Go knows, and
-// prints a line for each: executed, compiled or not, and why. All of them together are README's table.
+// Command platforms runs the tests on every platform that this machine can run or emulate, compiles
+// the library for every other one that Go knows, and prints a line for each: executed, compiled or
+// not, and why. All of them together are README's table.
 //
 //	bash ci/platforms.sh                       # everything but trials; README must have the table that comes out
 //	bash ci/platforms.sh -write                # the same; README gets it
 //	bash ci/platforms.sh linux/arm compiled    # some of them; README must say of them what comes out
 //	bash ci/platforms.sh -short                # what runs before every change lands: short.go
 //
-// Nothing outside of the build cache, Wine's folder and a temporary one is touched: emulators are registered with the kernel, and roots are made, in
-// namespaces of their own, which takes Linux 6.7 and the superuser. The programs come from ci/install.sh, Wine from ci/wine/install.sh.
+// Nothing outside of the build cache, Wine's folder and a temporary one is touched: emulators are
+// registered with the kernel, and roots are made, in namespaces of their own, which takes Linux 6.7
+// and the superuser. The programs come from ci/install.sh, Wine from ci/wine/install.sh.
 package main
 
 import (

@@ -10,8 +10,9 @@ import (
 	"syscall"
 )
 
-// formats tell the kernel by which first bytes of a file to know programs for another processor: from the ELF magic over class, byte
-// order and kind (executable or position independent) to the machine.
+// formats tell the kernel by which first bytes of a file to know programs for another processor:
+// from the ELF magic over class, byte order and kind (executable or position independent) to the
+// machine.
 var formats = map[string]struct{ magic, mask string }{
 	"qemu-arm": {
 		`\x7fELF\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x28\x00`,
@@ -30,8 +31,8 @@ var formats = map[string]struct{ magic, mask string }{
 // binaryFormats is where the kernel takes them.
 const binaryFormats = "/proc/sys/fs/binfmt_misc"
 
-// inNamespace makes a command start in namespaces of its own for users and mounts: what is mounted and registered there is seen by nobody else and goes
-// with the last process.
+// inNamespace makes a command start in namespaces of its own for users and mounts: what is mounted
+// and registered there is seen by nobody else and goes with the last process.
 func inNamespace(command *exec.Cmd) {
 	everybody := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1 << 16}}
 	command.SysProcAttr = &syscall.SysProcAttr{
@@ -42,7 +43,8 @@ func inNamespace(command *exec.Cmd) {
 	}
 }
 
-// emulated runs a command where the kernel starts programs for another processor as if it were its own, so that tests may start themselves.
+// emulated runs a command where the kernel starts programs for another processor as if it were its
+// own, so that tests may start themselves.
 func emulated(emulator string, command []string) error {
 	format, known := formats[emulator]
 	if !known {
@@ -62,8 +64,8 @@ func emulated(emulator string, command []string) error {
 	return replace(command)
 }
 
-// rooted runs a command in a root that holds nothing but the kernel's own folders and what is named, each at its place. The root is made over an empty
-// folder, for this command alone.
+// rooted runs a command in a root that holds nothing but the kernel's own folders and what is
+// named, each at its place. The root is made over an empty folder, for this command alone.
 func rooted(root, shown string, command []string) error {
 	working, err := os.Getwd()
 	if err != nil {

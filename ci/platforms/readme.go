@@ -19,7 +19,8 @@ type row struct {
 // What is between the two belongs to this program.
 const opening, closing = "<!-- platforms -->\n", "<!-- /platforms -->\n"
 
-// table is README's: what was executed in the order that it was, then what was compiled by what it can do.
+// table is README's: what was executed in the order that it was, then what was compiled by what it
+// can do.
 func table(executed []row, compiled map[verdict][]string) string {
 	var out strings.Builder
 	out.WriteString("| platform | run by | embedded engine | shared libuform |\n| --- | --- | --- | --- |\n")
@@ -99,7 +100,8 @@ func members(joined string) (targets []string) {
 	return targets
 }
 
-// compare is an error where the table of a page says another thing of some platforms than a run of them did.
+// compare is an error where the table of a page says another thing of some platforms than a run of
+// them did.
 func compare(path string, executed []row, compiled map[verdict][]string) error {
 	stands, err := readTable(path)
 	if err != nil {

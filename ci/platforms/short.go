@@ -4,8 +4,9 @@ package main
 
 // short are the packages that run on a platform before every change lands. One platform stands for
 // each way in which they differ: without cgo, another C library, none, words of 32 bits, another
-// processor, another system, no threads. Each runs the contract, and what is beneath it and differs.
-// The other platforms differ from one of these in the release of Go or in the processor alone.
+// processor, another system, no threads. Each runs the contract, and what is beneath it and
+// differs. The other platforms differ from one of these in the release of Go or in the processor
+// alone.
 var short = map[string][]string{
 	"linux/amd64":   join(conformance, loading),
 	"musl":          join(conformance, loading),
@@ -20,8 +21,8 @@ var short = map[string][]string{
 var loading = []string{"./loader", "./platform"}
 
 // shortTargets are compiled before every change lands: a system of each kind that is not above.
-// Without cgo, Darwin loads shared libraries, FreeBSD does not, and Plan 9 is no Unix, with words of
-// 32 bits.
+// Without cgo, Darwin loads shared libraries, FreeBSD does not, and Plan 9 is no Unix, with words
+// of 32 bits.
 var shortTargets = []string{"darwin/arm64", "freebsd/amd64", "plan9/386"}
 
 // shortened are the platforms that short names, each with those packages alone.

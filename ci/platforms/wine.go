@@ -24,7 +24,8 @@ const (
 // prefix is the folder that Wine takes for a machine.
 func (w *workshop) prefix() string { return filepath.Join(w.folder, "prefix") }
 
-// startWine installs what Wine lacks, makes a fresh prefix, and answers the variables that every program there needs, and an overlay for the go command.
+// startWine installs what Wine lacks, makes a fresh prefix, and answers the variables that every
+// program there needs, and an overlay for the go command.
 func (w *workshop) startWine() (variables []string, overlay string, err error) {
 	install := exec.Command("bash", filepath.Join("ci", "wine", "install.sh"))
 	install.Dir, install.Stderr = w.module, os.Stderr
@@ -43,9 +44,10 @@ func (w *workshop) startWine() (variables []string, overlay string, err error) {
 	if err := os.Mkdir(w.prefix(), 0o700); err != nil {
 		return nil, "", err
 	}
-	// A server that is started by itself makes a prefix without a 32-bit half, so a program makes the prefix, and the server comes after. It stays until it is
-	// told to go, and with it Wine's services: they keep the standard output that the first program had, and whoever reads that would wait for them, so
-	// it is nobody's.
+	// A server that is started by itself makes a prefix without a 32-bit half, so a program makes
+	// the prefix, and the server comes after. It stays until it is told to go, and with it Wine's
+	// services: they keep the standard output that the first program had, and whoever reads that
+	// would wait for them, so it is nobody's.
 	for _, command := range [][]string{
 		{wineLoader, "wineboot", "-i"}, {wineServer, "-k"}, {wineServer, "-w"}, {wineServer, "-p"}, {wineLoader, "wineboot"},
 	} {
@@ -80,8 +82,8 @@ func (w *workshop) stopWine() {
 	}
 }
 
-// overlay makes os.RemoveAll work on Wine 8, whose status for an unknown class of information, 0xC0000002, is none of those
-// that Go's standard library falls back on.
+// overlay makes os.RemoveAll work on Wine 8, whose status for an unknown class of information,
+// 0xC0000002, is none of those that Go's standard library falls back on.
 func (w *workshop) overlay() (string, error) {
 	root, err := toolchain()
 	if err != nil {

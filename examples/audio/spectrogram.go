@@ -14,7 +14,8 @@ const (
 	rate   = 16000
 	window = 400
 	bands  = 64
-	// columns are about how many of a spectrogram there are, closer together where a recording is short.
+	// columns are about how many of a spectrogram there are, closer together where a recording is
+	// short.
 	columns = 200
 	// lowest and highest are the logarithms of powers that are black and white.
 	lowest, highest = -9.0, 7.0

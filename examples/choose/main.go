@@ -18,7 +18,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform/words"
 )
 
-// question is a text, the choices that may follow it, one a byte, and which of the model's types of questions it is of.
+// question is a text, the choices that may follow it, one a byte, and which of the model's types of
+// questions it is of.
 type question struct {
 	text, choices string
 	kind          uint32
@@ -29,7 +30,8 @@ const (
 	aToD
 )
 
-// samples are asked where there is no other question, in the words that the embedded model was trained on.
+// samples are asked where there is no other question, in the words that the embedded model was
+// trained on.
 var samples = []question{
 	{"Is it a person, Y or N? teacher", "YN", yesOrNo},
 	{"Is it food, Y or N? hammer", "YN", yesOrNo},
@@ -64,7 +66,8 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
 	flags.StringVar(&own.text, "text", "", "ask this `text`, which ends where its choice goes")
 	flags.Func("choices", "choose among these `bytes`, for -text (default YN)", func(choices string) error {
-		// A choice is a byte; a character of several would fall apart into choices that nobody meant.
+		// A choice is a byte; a character of several would fall apart into choices that nobody
+		// meant.
 		if strings.ContainsFunc(choices, func(r rune) bool { return r < ' ' || r > '~' }) {
 			return errors.New("use letters, digits and signs of ASCII")
 		}

@@ -27,8 +27,8 @@ var (
 )
 
 func (s *story) play(ctx context.Context) error {
-	// An executor has one call at a time, so what is to run at the same time needs one each. One thread of its own lets a
-	// call advance while nobody waits for it.
+	// An executor has one call at a time, so what is to run at the same time needs one each. One
+	// thread of its own lets a call advance while nobody waits for it.
 	near, err := newPlace(s.model, &uform.ExecutorOptions{Threads: 1})
 	if err != nil {
 		return err
@@ -48,9 +48,11 @@ func (s *story) play(ctx context.Context) error {
 	return s.held(ctx)
 }
 
-// race runs a short call and a very long one side by side. The first that is final stops the other through its context.
+// race runs a short call and a very long one side by side. The first that is final stops the other
+// through its context.
 func (s *story) race(ctx context.Context, near, far *place) error {
-	// The context of a call governs its work, and the cause that it is cancelled for becomes the call's.
+	// The context of a call governs its work, and the cause that it is cancelled for becomes the
+	// call's.
 	longer, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	endless, err := s.submit(longer, far, "endless", texts(20_000, strings.Repeat("on and on ", 40)), nil)
@@ -93,14 +95,16 @@ func (s *story) race(ctx context.Context, near, far *place) error {
 				return err
 			}
 		case <-ctx.Done():
-			// The calls have the same context and stop by themselves. Closing their places waits for that.
+			// The calls have the same context and stop by themselves. Closing their places waits
+			// for that.
 			return context.Cause(ctx)
 		}
 	}
 	return nil
 }
 
-// handler lets a progress handler stop its call. The executor and the arena of a stopped call serve the next.
+// handler lets a progress handler stop its call. The executor and the arena of a stopped call serve
+// the next.
 func (s *story) handler(ctx context.Context, at *place) error {
 	picky, err := s.submit(ctx, at, "picky", texts(1000, "a text of some length, and then some"), func(finished, total int) error {
 		if finished >= total/10 {
@@ -114,7 +118,8 @@ func (s *story) handler(ctx context.Context, at *place) error {
 	return s.conclude(ctx, picky)
 }
 
-// held submits to an executor whose one thread is the caller's: nothing advances a call there until somebody asks for it.
+// held submits to an executor whose one thread is the caller's: nothing advances a call there until
+// somebody asks for it.
 func (s *story) held(ctx context.Context) error {
 	at, err := newPlace(s.model, &uform.ExecutorOptions{Threads: 1, WithCaller: true})
 	if err != nil {

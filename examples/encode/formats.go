@@ -47,7 +47,8 @@ func (f format) sink(out io.Writer, columns int) (sink, error) {
 	}
 }
 
-// textLines writes a vector as a line of decimal numbers, each the shortest that reads back as the same float32.
+// textLines writes a vector as a line of decimal numbers, each the shortest that reads back as the
+// same float32.
 type textLines struct {
 	out                  *bufio.Writer
 	first, between, last string

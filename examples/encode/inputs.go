@@ -17,8 +17,9 @@ type input struct {
 
 const unknown = -1
 
-// inputs are what the command line names, or standard input where something is piped into the program. They are nil where there
-// is nothing to read. A file that is missing is an error before anything is written.
+// inputs are what the command line names, or standard input where something is piped into the
+// program. They are nil where there is nothing to read. A file that is missing is an error before
+// anything is written.
 func (s *settings) inputs(stdin io.Reader) ([]input, error) {
 	files := s.files
 	if len(files) == 0 {

@@ -67,7 +67,8 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	return s.filter(ctx, model, inputs, streams.Out, streams.Err)
 }
 
-// open loads the model at path, or the embedded one, and says on stderr which implementation of the library runs it.
+// open loads the model at path, or the embedded one, and says on stderr which implementation of the
+// library runs it.
 func open(ctx context.Context, path string, stderr io.Writer) (*uform.Model, error) {
 	library, err := uform.Open(nil)
 	if err != nil {

@@ -47,7 +47,8 @@ const (
 	smallColumns = 64
 )
 
-// small is the path of a model that is quick enough for hundreds of thousands of lines, and tells any two of them apart.
+// small is the path of a model that is quick enough for hundreds of thousands of lines, and tells
+// any two of them apart.
 func small(t testing.TB) string {
 	const width, buckets = 8, 4096
 	random := rand.New(rand.NewPCG(7, 9))

@@ -14,8 +14,9 @@ import (
 //	reader ── batch ──▶ executor ── rows in one of two arenas ──▶ sink
 //	   ▲────── empty ──────┘
 //
-// The executor has one call at a time. While it fills one arena, the rows of the call before are written from the other;
-// while it does, the reader fills the next batch, which a deferred call copies, so that it can be filled again at once.
+// The executor has one call at a time. While it fills one arena, the rows of the call before are
+// written from the other; while it does, the reader fills the next batch, which a deferred call
+// copies, so that it can be filled again at once.
 type pipeline struct {
 	executor *uform.Executor
 	model    uform.Deferred
@@ -24,8 +25,8 @@ type pipeline struct {
 	sink     sink
 	bar      *bar
 
-	// written counts the lines whose vectors went to the sink, cut those of them that were longer than the context, and
-	// lost the bytes that these lost.
+	// written counts the lines whose vectors went to the sink, cut those of them that were longer
+	// than the context, and lost the bytes that these lost.
 	written, cut, lost int
 }
 
@@ -60,15 +61,16 @@ func (p *pipeline) close() error {
 	return err
 }
 
-// run writes a vector for each line that lines reads, until there are no more, a line is at fault, or ctx ends. Lines before
-// that one have their vectors written.
+// run writes a vector for each line that lines reads, until there are no more, a line is at fault,
+// or ctx ends. Lines before that one have their vectors written.
 func (p *pipeline) run(ctx context.Context, lines *reader) (fault error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(errors.New("the pipeline is over"))
 	empty, filled := make(chan *batch, 2), make(chan *batch)
 	empty <- new(batch)
 	empty <- new(batch)
-	// A read that blocks does not hear of ctx, so the goroutine may be left behind in it. It shares nothing by then.
+	// A read that blocks does not hear of ctx, so the goroutine may be left behind in it. It shares
+	// nothing by then.
 	go lines.feed(ctx, empty, filled)
 
 	var running *flight
@@ -106,7 +108,8 @@ func (p *pipeline) run(ctx context.Context, lines *reader) (fault error) {
 			return err
 		}
 		if running == nil {
-			// Nothing is on the way that would fill the buffer: let the reader of our output have what there is.
+			// Nothing is on the way that would fill the buffer: let the reader of our output have
+			// what there is.
 			if err := p.sink.flush(); err != nil {
 				return err
 			}
@@ -119,8 +122,8 @@ func (p *pipeline) run(ctx context.Context, lines *reader) (fault error) {
 	return fault
 }
 
-// submit starts the encoding of a batch, in the arena that is not being written from, and is done with the batch. It
-// answers nil for a batch without lines.
+// submit starts the encoding of a batch, in the arena that is not being written from, and is done
+// with the batch. It answers nil for a batch without lines.
 func (p *pipeline) submit(ctx context.Context, b *batch) (*flight, error) {
 	if b.texts.Len() == 0 {
 		return nil, nil

@@ -22,7 +22,8 @@ const (
 // batch is lines to encode in one call.
 type batch struct {
 	texts uform.Tape
-	// cut counts the lines that are longer than the model's context, lost the bytes that they lose to it.
+	// cut counts the lines that are longer than the model's context, lost the bytes that they lose
+	// to it.
 	cut, lost int
 	// from and to are where the batch lies in the bytes of all inputs.
 	from, to int64
@@ -74,7 +75,8 @@ func (r *reader) feed(ctx context.Context, empty <-chan *batch, filled chan<- *b
 	}
 }
 
-// fill fills a batch. It ends early where reading on might block, so that somebody who types lines sees their vectors.
+// fill fills a batch. It ends early where reading on might block, so that somebody who types lines
+// sees their vectors.
 func (r *reader) fill(b *batch) {
 	b.texts.Reset()
 	b.cut, b.lost, b.from, b.err = 0, 0, r.read, nil
@@ -124,9 +126,9 @@ var errNotUTF8 = errors.New("the text is not UTF-8: convert it, or pass -lossy")
 
 // line appends the next line to the batch. It answers io.EOF where there is none.
 //
-// A line may be longer than memory. Of one longer than the context only the head is kept, through the end of the character that
-// the context ends in: the library checks that a text is UTF-8 before it cuts it to the context itself. The rest is checked
-// as it passes.
+// A line may be longer than memory. Of one longer than the context only the head is kept, through
+// the end of the character that the context ends in: the library checks that a text is UTF-8 before
+// it cuts it to the context itself. The rest is checked as it passes.
 func (r *reader) line(b *batch) error {
 	r.number++
 	r.head, r.held = r.head[:0], r.held[:0]
@@ -173,8 +175,8 @@ func (r *reader) line(b *batch) error {
 	}
 }
 
-// unfinished is how many bytes at the end of a part of a line mean nothing without the next: a CR that an LF may follow,
-// or the beginning of a character.
+// unfinished is how many bytes at the end of a part of a line mean nothing without the next: a CR
+// that an LF may follow, or the beginning of a character.
 func unfinished(part []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(part); n++ {
 		switch tail := part[len(part)-n:]; {

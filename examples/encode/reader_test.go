@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// readLines reads text in bits of 16 bytes, and answers what was kept of its lines and what the reading ended with.
+// readLines reads text in bits of 16 bytes, and answers what was kept of its lines and what the
+// reading ended with.
 func readLines(text string, context int, lossy bool) (lines []string, lost int, err error) {
 	r := &reader{
 		inputs: []input{{name: "text", open: func() (io.ReadCloser, error) {

@@ -9,8 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// samples are encoded where there is no input: three pairs of texts that mean about the same and share
-// next to no word, and one that stands alone.
+// samples are encoded where there is no input: three pairs of texts that mean about the same and
+// share next to no word, and one that stands alone.
 var samples = []string{
 	"a man is playing the guitar",
 	"someone makes music on an instrument",

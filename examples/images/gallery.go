@@ -24,7 +24,8 @@ func (a light) mix(b light, share float64) (mixed light) {
 	return mixed
 }
 
-// scene is the colour at a place of a picture, from 0, 0 in its upper left to 1, 1; which tells variants apart, from 0 on.
+// scene is the colour at a place of a picture, from 0, 0 in its upper left to 1, 1; which tells
+// variants apart, from 0 on.
 type scene func(x, y, which float64) light
 
 // scenes are what the gallery shows, in the order of their names.

@@ -87,8 +87,8 @@ func each(ctx context.Context, source string, from io.Reader, do func(line) erro
 	return nil
 }
 
-// ask calls answer with each query: that of the command line, the built-in ones where nothing else is asked for, or the lines of
-// standard input.
+// ask calls answer with each query: that of the command line, the built-in ones where nothing else
+// is asked for, or the lines of standard input.
 func (s *settings) ask(ctx context.Context, stdin io.Reader, answer func(line) error) error {
 	switch {
 	case s.asks:

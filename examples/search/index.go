@@ -8,8 +8,9 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// index is the embeddings of lines, end to end in one matrix with a row for each line. Whatever kind they were rounded to, they are
-// kept as 32-bit floats here; a real index would keep them as they came.
+// index is the embeddings of lines, end to end in one matrix with a row for each line. Whatever
+// kind they were rounded to, they are kept as 32-bit floats here; a real index would keep them as
+// they came.
 type index struct {
 	lines   []line
 	scalar  uform.Scalar
@@ -40,8 +41,8 @@ func order(a, b match) int {
 	return 1
 }
 
-// nearest are the k best matches of a query's embedding, best first. It looks at every line, and keeps a heap of the best so far
-// whose top is the worst of them.
+// nearest are the k best matches of a query's embedding, best first. It looks at every line, and
+// keeps a heap of the best so far whose top is the worst of them.
 func (x *index) nearest(query []float32, k int) []match {
 	best := make(worstFirst, 0, min(k, len(x.lines)))
 	for i := range x.lines {

@@ -13,7 +13,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform/words"
 )
 
-// queries are asked of the built-in corpus where there are no others. They share few words with what they are to find.
+// queries are asked of the built-in corpus where there are no others. They share few words with
+// what they are to find.
 var queries = []string{
 	"I cannot remember my login",
 	"a sleepy pet by the window",

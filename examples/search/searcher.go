@@ -51,7 +51,8 @@ func (s *searcher) search(ctx context.Context, x *index, query line) ([]match, e
 	return x.nearest(embedding, s.k), nil
 }
 
-// compare says how a ranking in scalar, of so many lines, agrees with the exact one of the same length.
+// compare says how a ranking in scalar, of so many lines, agrees with the exact one of the same
+// length.
 func compare(ranking, exact []match, lines int, scalar uform.Scalar) string {
 	kept, furthest := 0, float32(0)
 	same := "another order"

@@ -15,8 +15,9 @@ type plan struct {
 	seed         uint64
 }
 
-// learn trains from a checkpoint, together with the other processes that mpirun has started, if it has, saves the run at out, and
-// answers the loss of each step. A context that ends only ends it earlier.
+// learn trains from a checkpoint, together with the other processes that mpirun has started, if it
+// has, saves the run at out, and answers the loss of each step. A context that ends only ends it
+// earlier.
 func (p *plan) learn(ctx context.Context, library *uform.Library, start []byte, pairs []pair, out string, stderr io.Writer) ([]float64, error) {
 	executor, err := library.NewExecutor(&uform.ExecutorOptions{WithCaller: true})
 	if err != nil {
@@ -66,8 +67,8 @@ type deck struct {
 	order  []int
 }
 
-// deal makes a process's examples of some pairs: both texts of each, in one group. All processes deal the same, and each takes
-// its part of it.
+// deal makes a process's examples of some pairs: both texts of each, in one group. All processes
+// deal the same, and each takes its part of it.
 func (d *deck) deal(count, process, processes int) uform.Examples {
 	var texts []string
 	var examples uform.Examples

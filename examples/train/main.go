@@ -63,7 +63,8 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	return s, nil
 }
 
-// writable says what will keep a checkpoint from being written at path, or what it would replace, while nothing is learned yet.
+// writable says what will keep a checkpoint from being written at path, or what it would replace,
+// while nothing is learned yet.
 func writable(path, pairs string) error {
 	if folder, err := os.Stat(filepath.Dir(path)); err != nil {
 		return err

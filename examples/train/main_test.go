@@ -59,7 +59,8 @@ func shares(t *testing.T, out, when string) (first, tenth float64) {
 	return first, tenth
 }
 
-// What it learns of its own sentences serves those that it has not seen, and what it writes is what it says.
+// What it learns of its own sentences serves those that it has not seen, and what it writes is what
+// it says.
 func TestLearnsPhrases(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "own.safetensors")
 	file := filepath.Join(t.TempDir(), "pairs.tsv")

@@ -56,7 +56,8 @@ func split(all []pair, seed uint64) (learned, held []pair, err error) {
 	return all[count:], all[:count], nil
 }
 
-// groups numbers pairs so that those that share a text have one number: they must not be told apart.
+// groups numbers pairs so that those that share a text have one number: they must not be told
+// apart.
 func groups(pairs []pair) []uint32 {
 	numbers := make([]uint32, len(pairs))
 	known := map[string]uint32{}

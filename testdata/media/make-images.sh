@@ -1,9 +1,11 @@
 #!/bin/sh
-# Makes the image files of images/ and what they must decode to, images/golden/. Both are committed: the tests need none of
-# these tools. Debian 12: imagemagick webp libjpeg-turbo-progs libjpeg-dev libimage-exiftool-perl netpbm python3 gcc.
+# Makes the image files of images/ and what they must decode to, images/golden/. Both are committed:
+# the tests need none of these tools. Debian 12: imagemagick webp libjpeg-turbo-progs libjpeg-dev
+# libimage-exiftool-perl netpbm python3 gcc.
 #
-# A golden is what another decoder gives: libjpeg (djpeg, inks.c), libpng (ImageMagick), libwebp (dwebp). What no tool does to
-# the letter of section 9 of docs/checkpoint.md, images.py does, which was written from that page.
+# A golden is what another decoder gives: libjpeg (djpeg, inks.c), libpng (ImageMagick), libwebp
+# (dwebp). What no tool does to the letter of section 9 of docs/checkpoint.md, images.py does, which
+# was written from that page.
 set -eu
 cd "$(dirname "$0")"
 here=$PWD
@@ -53,7 +55,8 @@ jpeg small -sample 2x2 <small.ppm
 printf '0;\n1;\n2;\n' >scans
 jpeg scans -sample 2x2 -scans scans <scene.ppm
 python3 "$here/tableless.py" <"$out/baseline-2x2.jpg" >"$out/nodht.jpg"
-# Scans of one component restart by blocks, not by the units of the picture. The pixels are those of the baseline files.
+# Scans of one component restart by blocks, not by the units of the picture. The pixels are those of
+# the baseline files.
 for variant in 1x1-1B 2x1-2B 2x2-1B 2x2-5B 1x2-1 4x1-3B 4x2-2; do
     sampling=${variant%-*} restart=${variant#*-}
     cjpeg -quality 90 -dct int -sample $sampling -scans scans -restart $restart <scene.ppm >"$out/scans-restarts-$variant.jpg"
@@ -79,7 +82,8 @@ inks ycck-2x2 ycck 22 scene.light adobe
 python3 -c 'import sys; sys.stdout.buffer.write(bytes(255 - v for v in sys.stdin.buffer.read()))' <scene.light >scene.inks
 inks cmyk-plain plain 11 scene.inks plain
 
-# One photograph, held in eight ways. The transformations of jpegtran lose nothing at sizes of whole blocks.
+# One photograph, held in eight ways. The transformations of jpegtran lose nothing at sizes of whole
+# blocks.
 cjpeg -quality 90 -sample 2x2 even.ppm >upright.jpg
 djpeg -dct int upright.jpg >"$golden/oriented.ppm"
 orientation=0
@@ -150,7 +154,8 @@ done
 webp lossy-even 60 40
 cwebp -quiet -q 80 dot.ppm -o "$out/dot-lossy.webp" && webp dot-lossy 1 1
 cwebp -quiet -lossless dot.ppm -o "$out/dot-lossless.webp" && webp dot-lossless 1 1
-# A photograph's metadata makes a file extended. Its orientation is not followed: only that of a JPEG is.
+# A photograph's metadata makes a file extended. Its orientation is not followed: only that of a
+# JPEG is.
 exiftool -q -n -Orientation=6 -o turned.jpg "$out/baseline.jpg"
 cwebp -quiet -q 80 -metadata all turned.jpg -o "$out/lossy-metadata.webp" && webp lossy-metadata $width $height
 

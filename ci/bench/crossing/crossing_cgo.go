@@ -15,7 +15,8 @@ import "unsafe"
 // Linked tells whether the program was built with cgo.
 const Linked = true
 
-// Nothing calls the verb of nothing.c that is compiled into the program. What the arguments point at is pinned.
+// Nothing calls the verb of nothing.c that is compiled into the program. What the arguments point
+// at is pinned.
 func Nothing(arguments unsafe.Pointer) {
 	C.uform_arena_describe((*C.uform_arena_describe_t)(arguments))
 }

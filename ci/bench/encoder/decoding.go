@@ -15,11 +15,12 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
-// repeats is how many copies of a file FFmpeg decodes in one process, so that its start does not count.
+// repeats is how many copies of a file FFmpeg decodes in one process, so that its start does not
+// count.
 const repeats = 40
 
-// decoding prints how long a file takes from its bytes to what an encoder is given, here and by FFmpeg, on one thread each, and how
-// much of that is decoding. FFmpeg makes the files.
+// decoding prints how long a file takes from its bytes to what an encoder is given, here and by
+// FFmpeg, on one thread each, and how much of that is decoding. FFmpeg makes the files.
 func decoding(out io.Writer) error {
 	folder, err := os.MkdirTemp("", "uform-bench-")
 	if err != nil {

@@ -35,8 +35,8 @@ var loads = []load{
 	{1, 16, false}, {1, 64, false}, {1, 256, false}, {1, 1024, false}, {1, 2048, false}, {16, 128, false}, {32, 128, true},
 }
 
-// row is an encoder under a load: the seconds of ONNX Runtime and of each kind, and the fraction of the processor's peak that
-// each comes to.
+// row is an encoder under a load: the seconds of ONNX Runtime and of each kind, and the fraction of
+// the processor's peak that each comes to.
 type row struct {
 	shape    shape
 	load     load
@@ -46,7 +46,8 @@ type row struct {
 	cosine   []float64 // of each kind to ONNX Runtime, the least of the batch
 }
 
-// encoders measures all of them, or those whose line in the table, "12 × 768 | 1 × 64 | 1", only matches.
+// encoders measures all of them, or those whose line in the table, "12 × 768 | 1 × 64 | 1", only
+// matches.
 func encoders(ort string, rounds int, only *regexp.Regexp) ([]row, error) {
 	foreign, err := onnx.Open(ort)
 	if err != nil {

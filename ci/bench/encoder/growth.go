@@ -58,7 +58,8 @@ type grower struct {
 	seconds []float64
 }
 
-// measure encodes count texts of a length on an executor and in an arena of their own, the least of three times.
+// measure encodes count texts of a length on an executor and in an arena of their own, the least of
+// three times.
 func (g *grower) measure(count, length, size int) error {
 	executor, err := g.library.NewExecutor(&uform.ExecutorOptions{Threads: 1, WithCaller: true})
 	if err != nil {
@@ -98,8 +99,8 @@ func repeated(text []byte, count int) [][]byte {
 	return texts
 }
 
-// fit prints the exponent of the power of the size that the time is, by least squares of the logarithms over sizes from least
-// on: 1 is linear.
+// fit prints the exponent of the power of the size that the time is, by least squares of the
+// logarithms over sizes from least on: 1 is linear.
 func (g *grower) fit(what string, least float64) {
 	var n, x, y, xx, xy float64
 	for i, size := range g.sizes {
@@ -112,7 +113,8 @@ func (g *grower) fit(what string, least float64) {
 	g.sizes, g.seconds = nil, nil
 }
 
-// parabola fits seconds to linear·n + quadratic·n² by least squares of the relative errors: short texts count like long ones.
+// parabola fits seconds to linear·n + quadratic·n² by least squares of the relative errors: short
+// texts count like long ones.
 func parabola(sizes, seconds []float64) (linear, quadratic float64) {
 	var aa, ab, bb, a1, b1 float64
 	for i, n := range sizes {

@@ -15,7 +15,8 @@ import (
 // held is the encoder whose memory is told.
 var held = shape{12, 384}
 
-// memories runs that encoder in processes of their own, from a file, and says what each had at most.
+// memories runs that encoder in processes of their own, from a file, and says what each had at
+// most.
 func memories(ort string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -32,7 +33,8 @@ func memories(ort string) (string, error) {
 	return strings.Join(said, ", "), nil
 }
 
-// hold runs the encoder once, and prints the process's peak less what it had when its weights had been drawn and stored.
+// hold runs the encoder once, and prints the process's peak less what it had when its weights had
+// been drawn and stored.
 func hold(name, ort string) error {
 	weights, file, err := held.checkpoint()
 	if err != nil {

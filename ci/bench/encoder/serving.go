@@ -16,8 +16,9 @@ import (
 
 const sentence = "a cat sat on the mat and looked at a dog"
 
-// serving prints the texts a second of one big batch, of many goroutines with a small call each through a Pool, and of as many
-// deferred calls as there are executors, on each implementation that is there; and what a small call waits for.
+// serving prints the texts a second of one big batch, of many goroutines with a small call each
+// through a Pool, and of as many deferred calls as there are executors, on each implementation that
+// is there; and what a small call waits for.
 func serving(out io.Writer) error {
 	fmt.Fprintf(out, "| implementation | way | texts a second | median | 99 %% |\n| --- | --- | --: | --: | --: |\n")
 	for _, implementation := range []struct {

@@ -11,7 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// shape is an encoder of bytes: so many layers of a width, heads of 64 scalars, four times the width inside.
+// shape is an encoder of bytes: so many layers of a width, heads of 64 scalars, four times the
+// width inside.
 type shape struct{ layers, width int }
 
 func (s shape) String() string { return fmt.Sprintf("%d × %d", s.layers, s.width) }
@@ -77,7 +78,8 @@ func (s shape) checkpoint() (onnx.Weights, []byte, error) {
 	return weights, file.Bytes(), err
 }
 
-// batch draws count texts of a length, or, where ragged, of lengths from a sixteenth of it up to it.
+// batch draws count texts of a length, or, where ragged, of lengths from a sixteenth of it up to
+// it.
 func batch(count, length int, ragged bool) []string {
 	random := rand.New(rand.NewPCG(uint64(count), uint64(length)))
 	texts := make([]string, count)

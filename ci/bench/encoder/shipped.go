@@ -22,7 +22,8 @@ const (
 
 var bagSizes, laneSizes = []int{3, 4, 5}, []int{2, 3, 4}
 
-// bagOfWords is how the shipped model's time divides: a bag has no product to speak of, so its floor is what it gathers.
+// bagOfWords is how the shipped model's time divides: a bag has no product to speak of, so its
+// floor is what it gathers.
 type bagOfWords struct {
 	each   float64   // seconds of a text
 	floors []float64 // seconds of its parts alone, in the order of floorNames
@@ -32,8 +33,8 @@ type bagOfWords struct {
 
 var floorNames = []string{"gathered rows", "signs of the lane", "the product"}
 
-// shipped measures uform/words on 64 sentences, and, by turns with it, the kernel's routines for as many rows, signs and products
-// as these take: rows at random places of a table of its size.
+// shipped measures uform/words on 64 sentences, and, by turns with it, the kernel's routines for as
+// many rows, signs and products as these take: rows at random places of a table of its size.
 func shipped(rounds int) (bagOfWords, error) {
 	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
 	if err != nil {

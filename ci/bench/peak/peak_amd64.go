@@ -10,8 +10,8 @@ func fused256(turns int)
 //go:noescape
 func fused512(turns int)
 
-// Operations runs turns turns of the widest instruction that the processor has, and is how many additions and
-// multiplications that were, 0 where it has none.
+// Operations runs turns turns of the widest instruction that the processor has, and is how many
+// additions and multiplications that were, 0 where it has none.
 func Operations(turns int) float64 {
 	switch {
 	case cpu.X86.HasAVX512F:

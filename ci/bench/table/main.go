@@ -1,4 +1,5 @@
-// Table runs the benchmarks of ci/bench and prints their medians as Markdown, or writes them into a page between the lines
+// Table runs the benchmarks of ci/bench and prints their medians as Markdown, or writes them into a
+// page between the lines
 //
 //	<!-- bench:binding -->
 //	<!-- /bench:binding -->
@@ -75,7 +76,8 @@ func run(rounds int, page string) error {
 	return os.WriteFile(page, []byte(after), 0o644)
 }
 
-// portable is the form of the benchmarks in which the table keeps the functions that purego registered.
+// portable is the form of the benchmarks in which the table keeps the functions that purego
+// registered.
 const portable = "Portable"
 
 // forms are the builds of the benchmarks.

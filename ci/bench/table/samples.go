@@ -14,8 +14,8 @@ type samples map[string]map[string][]float64
 // processors is what the testing package appends to a benchmark's name where it uses more than one.
 var processors = regexp.MustCompile(`-\d+$`)
 
-// read takes the values out of what a test binary printed: lines of a name, a count, then values with their units. The
-// form of the binary precedes the names.
+// read takes the values out of what a test binary printed: lines of a name, a count, then values
+// with their units. The form of the binary precedes the names.
 func (s samples) read(form, printed string) error {
 	for line := range strings.Lines(printed) {
 		fields := strings.Fields(line)

@@ -23,8 +23,9 @@ type Counts struct{ Passed, Failed, Skipped int }
 // ErrNone is the error of a run without a single test, which proves nothing.
 var ErrNone = errors.New("no test ran")
 
-// Run starts a go command that was given -json and waits for it. What failed or was skipped goes to out with all that it printed, and packages with
-// what they took. Every event goes to each, too, where that is not nil. A failed test makes an error of the command's.
+// Run starts a go command that was given -json and waits for it. What failed or was skipped goes to
+// out with all that it printed, and packages with what they took. Every event goes to each, too,
+// where that is not nil. A failed test makes an error of the command's.
 func Run(command *exec.Cmd, out io.Writer, each func(Event)) (Counts, error) {
 	pipe, err := command.StdoutPipe()
 	if err == nil {

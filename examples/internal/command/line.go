@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Line is a line of progress: it is drawn again and again on a terminal, and written now and then elsewhere. A nil Line
-// draws nothing. One goroutine at a time may use it.
+// Line is a line of progress: it is drawn again and again on a terminal, and written now and then
+// elsewhere. A nil Line draws nothing. One goroutine at a time may use it.
 type Line struct {
 	out      io.Writer
 	terminal bool
@@ -16,7 +16,8 @@ type Line struct {
 	shown    time.Time
 }
 
-// NewLine is a line on out. Elsewhere than on a terminal it is written every so often, and is nil where that is zero.
+// NewLine is a line on out. Elsewhere than on a terminal it is written every so often, and is nil
+// where that is zero.
 func NewLine(out io.Writer, elsewhere time.Duration) *Line {
 	l := &Line{out: out, terminal: Interactive(out), every: elsewhere}
 	if l.terminal {

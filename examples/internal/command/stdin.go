@@ -6,7 +6,8 @@ import (
 	"os"
 )
 
-// standardInput is standard input whose Read returns when ctx ends: a terminal or a pipe may have nothing to say for ever.
+// standardInput is standard input whose Read returns when ctx ends: a terminal or a pipe may have
+// nothing to say for ever.
 type standardInput struct {
 	*os.File
 	ctx context.Context
@@ -31,8 +32,8 @@ func (in standardInput) Read(p []byte) (int, error) {
 	}
 }
 
-// Interactive reports whether a stream is a terminal, as far as the standard library can tell: other devices, such as the
-// null device, count as one.
+// Interactive reports whether a stream is a terminal, as far as the standard library can tell:
+// other devices, such as the null device, count as one.
 func Interactive(stream any) bool {
 	file, ok := stream.(interface{ Stat() (os.FileInfo, error) })
 	if !ok {

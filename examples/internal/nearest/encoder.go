@@ -33,8 +33,8 @@ type encoder struct {
 
 func (e *encoder) close() { e.arena.Close(); e.executor.Close() }
 
-// encode answers the files that can be encoded, with their vectors of length 1. A file that cannot fails its whole batch, which is
-// encoded again without it.
+// encode answers the files that can be encoded, with their vectors of length 1. A file that cannot
+// fails its whole batch, which is encoded again without it.
 func (e *encoder) encode(ctx context.Context, files []File) (all []found, err error) {
 	for begin := 0; begin < len(files); begin += batch {
 		now := slices.Clone(files[begin:min(begin+batch, len(files))])

@@ -45,7 +45,8 @@ func FromFS(fsys fs.FS, folder string, names ...string) (files []File, err error
 	return files, nil
 }
 
-// read reads files, those of folders with all that is in them, and standard input where a path is "-".
+// read reads files, those of folders with all that is in them, and standard input where a path is
+// "-".
 func read(streams command.Streams, paths []string) (files []File, err error) {
 	for _, root := range paths {
 		if root == "-" {

@@ -22,7 +22,8 @@ type Card struct {
 type Sheet struct {
 	// Title and Note are the lines on top.
 	Title, Note string
-	// Query is what the others were found by, its score unused. Without a picture its label stands alone.
+	// Query is what the others were found by, its score unused. Without a picture its label stands
+	// alone.
 	Query Card
 	Cards []Card
 	// Columns are the cards of a row; Width and Height the room for each picture, in pixels.

@@ -40,8 +40,8 @@ func loadFonts() (*fonts, error) {
 // width is that of a text in pixels.
 func (f face) width(text string) int { return font.MeasureString(f, text).Ceil() }
 
-// write draws a text from a place on its baseline on, shortened in its middle where it is wider than most pixels: the ends of
-// names tell more.
+// write draws a text from a place on its baseline on, shortened in its middle where it is wider
+// than most pixels: the ends of names tell more.
 func (f face) write(canvas draw.Image, x, baseline, most int, text string, c color.Color) {
 	letters := []rune(text)
 	for f.width(text) > most && len(letters) > 3 {

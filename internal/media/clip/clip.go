@@ -18,9 +18,11 @@ const (
 type Limits struct {
 	// Pixels is the most that a frame's width times height may be. Zero is [DefaultPixels].
 	Pixels int
-	// Samples is the most frames that the track may have, whether they are needed or not. Zero is [DefaultSamples].
+	// Samples is the most frames that the track may have, whether they are needed or not. Zero is
+	// [DefaultSamples].
 	Samples int
-	// Bytes is the most that the frames of one call may take together, three for each pixel. Zero is [DefaultBytes].
+	// Bytes is the most that the frames of one call may take together, three for each pixel. Zero
+	// is [DefaultBytes].
 	Bytes int
 }
 
@@ -42,18 +44,21 @@ func (l *Limits) filled() Limits {
 	return filled
 }
 
-// Frames takes count frames from the first video track of an MP4 or WebM: with T the time from the first frame to the end of
-// the last, those that are shown at (j + 1/2) · T/count, turned as the track asks. They have the sizes that the file gives
-// them. A clip of fewer frames gives some twice; the pixels of those are the same memory. A nil limits is the defaults. The
-// frames keep none of data.
+// Frames takes count frames from the first video track of an MP4 or WebM: with T the time from the
+// first frame to the end of the last, those that are shown at (j + 1/2) · T/count, turned as the
+// track asks. They have the sizes that the file gives them. A clip of fewer frames gives some
+// twice; the pixels of those are the same memory. A nil limits is the defaults. The frames keep
+// none of data.
 //
-// The last frame ends when the file says, or, if it does not, after as long as the one before it was shown. Of an edit list
-// what it shows counts; one that shows several parts, or at another speed, is unsupported.
+// The last frame ends when the file says, or, if it does not, after as long as the one before it
+// was shown. Of an edit list what it shows counts; one that shows several parts, or at another
+// speed, is unsupported.
 //
-// Errors say what is wrong with the file. They wrap [errors.ErrMalformed] for a file of neither format, one without frames,
-// that ends early, does not decode or exceeds limits; [errors.ErrUnsupported] for a valid file that needs a decoder which is
-// not here, whose codec and remedy they name; [errors.ErrInvalidArgument] for a count below one, or above
-// the limit of samples.
+// Errors say what is wrong with the file. They wrap [errors.ErrMalformed] for a file of neither
+// format, one without frames, that ends early, does not decode or exceeds limits;
+// [errors.ErrUnsupported] for a valid file that needs a decoder which is not here, whose codec and
+// remedy they name; [errors.ErrInvalidArgument] for a count below one, or above the limit of
+// samples.
 func Frames(data []byte, count int, limits *Limits) ([]raster.Image, error) {
 	return frames(data, count, limits.filled(), openNative)
 }

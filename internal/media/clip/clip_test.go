@@ -18,7 +18,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// like is how near to FFmpeg's frames ours have to be, in decibels. Neighbours are farther from each other.
+// like is how near to FFmpeg's frames ours have to be, in decibels. Neighbours are farther from
+// each other.
 const like = 40
 
 // decoder takes frames, as [clip.Frames] does, where what it needs is there.
@@ -35,7 +36,8 @@ func requireGolden(t *testing.T, name, golden string, count, distinct int) {
 	require.NoError(t, err)
 	require.Len(t, frames, count)
 	want := goldenFrames(t, golden, distinct)
-	// The inverse transform of JPEG is Go's, not FFmpeg's: those frames are like the golden's, all others as good as equal.
+	// The inverse transform of JPEG is Go's, not FFmpeg's: those frames are like the golden's, all
+	// others as good as equal.
 	near := func(a, b *raster.Image) bool { return distance(a, b) <= 2 }
 	if golden == "mjpeg.mp4" {
 		near = func(a, b *raster.Image) bool { return likeness(t, a, b) > like }
@@ -73,7 +75,8 @@ func TestFramesGoldens(t *testing.T) {
 	}
 }
 
-// A fault that was found: Motion JPEG without Huffman tables. The sum is of what djpeg -dct int makes of frames 1, 3, 6 and 8 of 10.
+// A fault that was found: Motion JPEG without Huffman tables. The sum is of what djpeg -dct int
+// makes of frames 1, 3, 6 and 8 of 10.
 func TestFramesWithoutTables(t *testing.T) {
 	file, err := os.ReadFile(filepath.Join("testdata", "nodht.mkv"))
 	require.NoError(t, err)
@@ -129,8 +132,8 @@ func TestFramesTwins(t *testing.T) {
 	}
 }
 
-// Asked for more frames than there are, a clip gives each as often as it is its turn. All frames, and some of them alone, are
-// the same pictures: how much is decoded before one changes nothing.
+// Asked for more frames than there are, a clip gives each as often as it is its turn. All frames,
+// and some of them alone, are the same pictures: how much is decoded before one changes nothing.
 func TestFramesOfAnyCount(t *testing.T) {
 	for _, name := range []string{"h264.mp4", "vp8-hidden.webm", "hevc.mp4", "av1.webm", "vp8-keys.webm", "mjpeg.mp4"} {
 		t.Run(name, func(t *testing.T) {
@@ -222,7 +225,8 @@ func TestFramesRefused(t *testing.T) {
 	}
 }
 
-// Where FFmpeg is missing, errors say what for and what to do; what needs none of it decodes all the same.
+// Where FFmpeg is missing, errors say what for and what to do; what needs none of it decodes all
+// the same.
 func TestFramesWithoutFFmpeg(t *testing.T) {
 	for name, codec := range map[string]string{
 		"h264.mp4": "H.264", "fragmented.mp4": "H.264", "h264.webm": "H.264", "hevc.mp4": "H.265", "mpeg4.mp4": "MPEG-4", "vp8.webm": "VP8",
@@ -237,7 +241,8 @@ func TestFramesWithoutFFmpeg(t *testing.T) {
 		_, err := clip.FramesWithoutFFmpeg(sample(t, name), 4, nil)
 		require.NoError(t, err, name)
 	}
-	// The last of 20 times is that of the last key, but for a frame: what matters is which frames are needed.
+	// The last of 20 times is that of the last key, but for a frame: what matters is which frames
+	// are needed.
 	keys := sample(t, "vp8.webm")
 	track, err := clip.Demux(keys, nil)
 	require.NoError(t, err)

@@ -4,7 +4,8 @@ package clip
 type codec struct {
 	// name is what errors call it.
 	name string
-	// decoders are FFmpeg's names of what decodes it, the better one first. Where there are none it is never asked.
+	// decoders are FFmpeg's names of what decodes it, the better one first. Where there are none it
+	// is never asked.
 	decoders []string
 	// read makes a stream of the codec's header. It is nil where samples are packets as they are.
 	read func(t *track) (stream, error)
@@ -14,7 +15,8 @@ type codec struct {
 	still func(data []byte, pixels int) (*picture, error)
 }
 
-// The codecs that are decoded, in Go or by FFmpeg. Nothing that a file says leads to any other decoder.
+// The codecs that are decoded, in Go or by FFmpeg. Nothing that a file says leads to any other
+// decoder.
 var (
 	h264  = &codec{name: "H.264", decoders: []string{"h264"}, read: readAVC}
 	hevc  = &codec{name: "H.265", decoders: []string{"hevc"}, read: readHEVC}
@@ -29,7 +31,8 @@ var (
 type stream struct {
 	// head is what a decoder must have seen before the first sample.
 	head []byte
-	// prefix is the bytes of the length that comes before each unit of a sample, zero where a sample has no such units.
+	// prefix is the bytes of the length that comes before each unit of a sample, zero where a
+	// sample has no such units.
 	prefix int
 }
 

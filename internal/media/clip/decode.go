@@ -101,7 +101,8 @@ func decodeRuns(t *track, wanted []int, limits Limits, open opener) (map[int]*pi
 	defer decoder.close()
 	short := plan(t, wanted)
 	pictures, err := decodeWith(decoder, &packets, t, wanted, short, limits)
-	// A file may mark keys that are none, or tell of none where only the decoder knows. From the beginning on all is there.
+	// A file may mark keys that are none, or tell of none where only the decoder knows. From the
+	// beginning on all is there.
 	whole := []run{{0, wanted[len(wanted)-1]}}
 	if final := (verdict{}); err != nil && !stderrors.As(err, &final) && !slices.Equal(short, whole) {
 		decoder.restart()
@@ -159,7 +160,8 @@ func (w *work) run(run run, packets *stream) error {
 				err = w.collect()
 			}
 		}
-		// What is shown before the key that a run begins with may need what lies before the run, and nothing else needs it.
+		// What is shown before the key that a run begins with may need what lies before the run,
+		// and nothing else needs it.
 		if final := (verdict{}); err != nil && (s.start >= start || stderrors.As(err, &final)) {
 			return w.track.fault(i, err)
 		}

@@ -19,7 +19,8 @@ func FFmpegVersions() map[string]int {
 	return map[string]int{"avutil": newest.util, "avcodec": newest.codec}
 }
 
-// ProveFFmpeg proves the layout of the FFmpeg that is here, of which one function does nothing, without saying so.
+// ProveFFmpeg proves the layout of the FFmpeg that is here, of which one function does nothing,
+// without saying so.
 func ProveFFmpeg(idle string) error {
 	f, err := loadFFmpeg()
 	if err != nil {

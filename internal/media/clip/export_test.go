@@ -56,7 +56,8 @@ func Demux(data []byte, limits *Limits) (*Track, error) {
 	return seen, nil
 }
 
-// Pick is which of some frames, which begin at starts and of which the last ends at end, count of them are.
+// Pick is which of some frames, which begin at starts and of which the last ends at end, count of
+// them are.
 func Pick(starts []int64, end int64, count int) []int {
 	t := newTrack(WebM)
 	for i, start := range starts {

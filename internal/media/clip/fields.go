@@ -2,8 +2,8 @@ package clip
 
 import "encoding/binary"
 
-// fields reads the fields of a header one after another, most significant byte first. Behind the end everything is zero, and
-// short.
+// fields reads the fields of a header one after another, most significant byte first. Behind the
+// end everything is zero, and short.
 type fields struct {
 	rest  []byte
 	short bool

@@ -11,8 +11,9 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/clip"
 )
 
-// FuzzFrames holds, for any bytes and without FFmpeg: they give as many frames as were asked for, within the limits, or are
-// refused for a reason that callers know; what the demuxers find lies in the file.
+// FuzzFrames holds, for any bytes and without FFmpeg: they give as many frames as were asked for,
+// within the limits, or are refused for a reason that callers know; what the demuxers find lies in
+// the file.
 func FuzzFrames(f *testing.F) {
 	for _, name := range slices.Concat(sampleNames(f, "*.mp4"), sampleNames(f, "*.webm")) {
 		f.Add(sample(f, name), uint8(4))

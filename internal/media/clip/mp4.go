@@ -12,7 +12,8 @@ type movie struct {
 	matrix matrix
 	track  *track
 	id     uint32
-	// entries are the descriptions that samples may have; entry is which all of them have, from 1 on, zero before the first.
+	// entries are the descriptions that samples may have; entry is which all of them have, from 1
+	// on, zero before the first.
 	entries []box
 	entry   uint32
 	// defaults are what fragments leave out, by track.
@@ -171,7 +172,8 @@ func (m *movie) readEdits(body []byte) error {
 	return nil
 }
 
-// show limits the track to a length of the movie's time, where it is not zero, from start in the track's.
+// show limits the track to a length of the movie's time, where it is not zero, from start in the
+// track's.
 func (m *movie) show(start int64, length uint64) error {
 	if start < 0 || start > farthest {
 		return malformed("the MP4 does not decode: its edit list begins at %d", start)

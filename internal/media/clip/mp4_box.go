@@ -15,8 +15,8 @@ type box struct {
 
 const boxHeader = 8
 
-// boxes walks over boxes that lie end to end, and yields an error in place of one that is longer than what is left: for those
-// of the file itself that it ends early, else that it does not decode.
+// boxes walks over boxes that lie end to end, and yields an error in place of one that is longer
+// than what is left: for those of the file itself that it ends early, else that it does not decode.
 func boxes(data []byte, file bool) iter.Seq2[box, error] {
 	return func(yield func(box, error) bool) {
 		for at := 0; at < len(data); {
@@ -58,7 +58,8 @@ func boxes(data []byte, file bool) iter.Seq2[box, error] {
 	}
 }
 
-// children are the first boxes of each kind in a body. Those that are not there have no body, which reads as zeroes.
+// children are the first boxes of each kind in a body. Those that are not there have no body, which
+// reads as zeroes.
 func children(body []byte, kinds ...string) (map[string]box, error) {
 	found := make(map[string]box, len(kinds))
 	for child, err := range boxes(body, false) {
@@ -74,7 +75,8 @@ func children(body []byte, kinds ...string) (map[string]box, error) {
 	return found, nil
 }
 
-// descend is the body of the box that some names lead to, each within the one before; nil where there is none.
+// descend is the body of the box that some names lead to, each within the one before; nil where
+// there is none.
 func descend(body []byte, kinds ...string) ([]byte, error) {
 	for _, kind := range kinds {
 		found, err := children(body, kind)

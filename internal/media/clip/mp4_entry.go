@@ -1,6 +1,7 @@
 package clip
 
-// describe reads the description of the samples: their codec, its header, and what it says of the pictures.
+// describe reads the description of the samples: their codec, its header, and what it says of the
+// pictures.
 func (m *movie) describe() error {
 	if m.entry == 0 {
 		m.entry = 1 // there are no samples, or no table says which they have
@@ -108,7 +109,8 @@ func (t *track) readElementary(body []byte) error {
 	return nil
 }
 
-// descriptor enters the next descriptor, which must have a tag. Its length has seven bits a byte, in at most four.
+// descriptor enters the next descriptor, which must have a tag. Its length has seven bits a byte,
+// in at most four.
 func descriptor(f *fields, tag uint8) fields {
 	if f.u8() != tag {
 		return fields{short: true}

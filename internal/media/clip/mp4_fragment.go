@@ -44,8 +44,8 @@ func (m *movie) readDefaults(body []byte) error {
 
 // fragment reads a moof: more samples of each track.
 func (m *movie) fragment(moof box) error {
-	// Where the samples of a track lie is said from the beginning of the fragment on, or from where those of the track before
-	// end, so all tracks are read.
+	// Where the samples of a track lie is said from the beginning of the fragment on, or from where
+	// those of the track before end, so all tracks are read.
 	end := uint64(moof.start)
 	for part, err := range boxes(moof.body, false) {
 		if err != nil {

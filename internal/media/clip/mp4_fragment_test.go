@@ -11,14 +11,16 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/clip"
 )
 
-// newPieces is a film without samples, to which fragments are added. Its track has the number 1, and there is another, 2.
+// newPieces is a film without samples, to which fragments are added. Its track has the number 1,
+// and there is another, 2.
 func newPieces() *film {
 	f := newFilm(nil)
 	f.boxes["mvex"] = box("mvex", box("trex", u32(0, 1, 1, 10, 0, 0)), box("trex", u32(0, 2, 1, 10, 7, 0)))
 	return f
 }
 
-// add adds a fragment whose media follow it. The parts get the length of the fragment, which is in some of them.
+// add adds a fragment whose media follow it. The parts get the length of the fragment, which is in
+// some of them.
 func (f *film) add(media []byte, parts func(length int) []byte) {
 	length := len(box("moof", parts(0)))
 	f.behind = slices.Concat(f.behind, box("moof", parts(length)), box("mdat", media))

@@ -1,6 +1,7 @@
 package clip
 
-// matrix is how a header of MP4 moves a picture, in rows: its last column is of 2.30, the others of 16.16.
+// matrix is how a header of MP4 moves a picture, in rows: its last column is of 2.30, the others of
+// 16.16.
 type matrix [3][3]int32
 
 var identity = matrix{{1 << 16, 0, 0}, {0, 1 << 16, 0}, {0, 0, 1 << 30}}
@@ -25,8 +26,8 @@ func (m matrix) times(n matrix) (product matrix) {
 	return product
 }
 
-// turns are the quarters that a picture is turned to the right. A matrix that mirrors, or turns by something else than
-// quarters, turns nothing.
+// turns are the quarters that a picture is turned to the right. A matrix that mirrors, or turns by
+// something else than quarters, turns nothing.
 func (m matrix) turns() int {
 	one := func(v int32) int { // only the sign is of interest
 		switch {

@@ -79,7 +79,8 @@ func (m *movie) readSizes(table, compact []byte) (*sampleSizes, error) {
 	return sizes, nil
 }
 
-// compactBits is the bits of an entry in a stz2, zero where that is none of the three that there are.
+// compactBits is the bits of an entry in a stz2, zero where that is none of the three that there
+// are.
 func compactBits(body []byte) uint8 {
 	f := fields{rest: body}
 	f.take(7)
@@ -159,7 +160,8 @@ func (m *movie) describedBy(entry uint32) error {
 	return nil
 }
 
-// schedule says when the samples are shown: how long after each other they are decoded, and how much later they are shown.
+// schedule says when the samples are shown: how long after each other they are decoded, and how
+// much later they are shown.
 func (m *movie) schedule(durations, offsets []byte) error {
 	f := fields{rest: durations}
 	f.u32()

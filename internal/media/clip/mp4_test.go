@@ -52,7 +52,8 @@ func box(kind string, parts ...[]byte) []byte {
 // unit is where a matrix of MP4 has a one.
 const unit = 1 << 16
 
-// film is an MP4 of stills that a test may spoil, before it is put together: 10 units each of 100 a second.
+// film is an MP4 of stills that a test may spoil, before it is put together: 10 units each of 100 a
+// second.
 type film struct {
 	// media comes behind the header of 24 bytes that ftyp and mdat have.
 	media []byte

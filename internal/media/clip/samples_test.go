@@ -14,7 +14,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// samples is a folder of clips whose INDEX.md says what each is for. Every implementation decodes the same.
+// samples is a folder of clips whose INDEX.md says what each is for. Every implementation decodes
+// the same.
 var samples = filepath.Join("..", "..", "..", "testdata", "media", "video")
 
 func sample(t testing.TB, name string) []byte {

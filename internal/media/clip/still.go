@@ -39,7 +39,8 @@ func turn(im *picture, quarters int) *picture {
 	row := im.Width * pixel
 	lastColumn, lastRow := row-pixel, (im.Height-1)*row
 	turned := &picture{Width: im.Width, Height: im.Height, RGB: make([]byte, len(im.RGB))}
-	// Where the upper left pixel comes from, and how far on the next one lies, to the right and below.
+	// Where the upper left pixel comes from, and how far on the next one lies, to the right and
+	// below.
 	start, right, down := lastColumn+lastRow, -pixel, -row
 	if quarters != 2 {
 		turned.Width, turned.Height = im.Height, im.Width

@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What needs shared libraries is built where package platform loads them, and nowhere else; the stub everywhere else.
+// What needs shared libraries is built where package platform loads them, and nowhere else; the
+// stub everywhere else.
 func TestTags(t *testing.T) {
 	expression := func(path string) constraint.Expr {
 		content, err := os.ReadFile(path)

@@ -17,7 +17,8 @@ type timeline struct {
 	length int64
 }
 
-// newTimeline puts the samples of a track in the order of presentation, and leaves out what an edit list hides.
+// newTimeline puts the samples of a track in the order of presentation, and leaves out what an edit
+// list hides.
 func newTimeline(t *track) (*timeline, error) {
 	var order []int
 	for i, s := range t.samples {
@@ -30,8 +31,8 @@ func newTimeline(t *track) (*timeline, error) {
 		return nil, malformed("the %s has no frame in its video track", t.format)
 	}
 	end := t.end(order)
-	// A frame is seen until the next begins, whatever its own duration is: in the order of decoding durations are those of
-	// other frames.
+	// A frame is seen until the next begins, whatever its own duration is: in the order of decoding
+	// durations are those of other frames.
 	first := sort.Search(len(order)-1, func(i int) bool { return t.samples[order[i+1]].start > t.shownFrom })
 	last := sort.Search(len(order), func(i int) bool { return t.samples[order[i]].start >= t.shownTo })
 	over := t.samples[order[len(order)-1]].start < t.shownFrom && end <= t.shownFrom
@@ -62,7 +63,8 @@ func (t *track) end(order []int) int64 {
 	return last.start + last.start - t.samples[order[len(order)-2]].start
 }
 
-// pick is the samples, as indices, that are shown at (j + 1/2) · length/count, for j from 0 to count − 1.
+// pick is the samples, as indices, that are shown at (j + 1/2) · length/count, for j from 0 to
+// count − 1.
 func (l *timeline) pick(count int) []int {
 	picked := make([]int, count)
 	for j := range picked {

@@ -2,7 +2,8 @@ package clip
 
 import "math"
 
-// track is what a demuxer finds: how the samples of a video track are coded, and when they are shown.
+// track is what a demuxer finds: how the samples of a video track are coded, and when they are
+// shown.
 type track struct {
 	format Format
 	codec  *codec
@@ -10,8 +11,9 @@ type track struct {
 	config []byte
 	// samples are in the order of decoding.
 	samples []sample
-	// shownFrom and shownTo are the part of the track's time that an edit list shows, in the units of samples. slack is
-	// how far shownTo may be off, since an edit list counts in units of its own.
+	// shownFrom and shownTo are the part of the track's time that an edit list shows, in the units
+	// of samples. slack is how far shownTo may be off, since an edit list counts in units of its
+	// own.
 	shownFrom, shownTo, slack int64
 	// turns are how often a frame is turned a quarter to the right to be seen.
 	turns int
@@ -29,8 +31,8 @@ func newTrack(format Format) *track {
 type sample struct {
 	// data is a part of the file.
 	data []byte
-	// start is when the frame is first shown, duration for how long, in units of the track. duration is [unknown] where
-	// the file does not say.
+	// start is when the frame is first shown, duration for how long, in units of the track.
+	// duration is [unknown] where the file does not say.
 	start, duration int64
 	// key tells that this sample, and all that are shown after it, decode without those before it.
 	key bool
@@ -46,7 +48,8 @@ const farthest = 1 << 60
 // unspecified is H.273's code for a matrix that nobody names.
 const unspecified = 2
 
-// colour is how a container says that the colours of a track are meant: by the codes of H.273, which are FFmpeg's too.
+// colour is how a container says that the colours of a track are meant: by the codes of H.273,
+// which are FFmpeg's too.
 type colour struct {
 	// matrix is a code of MatrixCoefficients.
 	matrix int

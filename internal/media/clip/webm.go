@@ -16,8 +16,9 @@ type segment struct {
 	cluster uint64
 }
 
-// readWebM reads the elements of the file, of its segment and of the clusters in there as if they stood in one row. What is
-// in a cluster cannot be elsewhere, so nothing needs to know where an unsized one ends.
+// readWebM reads the elements of the file, of its segment and of the clusters in there as if they
+// stood in one row. What is in a cluster cannot be elsewhere, so nothing needs to know where an
+// unsized one ends.
 func readWebM(data []byte, limits Limits) (*track, error) {
 	s := &segment{limits: limits, scale: 1e6}
 	end, clusterEnd := len(data), len(data)

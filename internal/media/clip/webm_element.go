@@ -106,7 +106,8 @@ func vint(data []byte, most int) (value uint64, length int, state headState) {
 	return value, length, headWhole
 }
 
-// elements walks over elements that lie end to end in another, and yields an error in place of one that does not fit in.
+// elements walks over elements that lie end to end in another, and yields an error in place of one
+// that does not fit in.
 func elements(data []byte) iter.Seq2[element, error] {
 	return func(yield func(element, error) bool) {
 		for len(data) > 0 {

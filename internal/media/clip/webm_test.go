@@ -42,7 +42,8 @@ func frame(track, at, flags int, data []byte) []byte {
 	return slices.Concat(u8(0x80|track), u16(at), u8(flags), data)
 }
 
-// entries is a list of tracks: one of sound with number 1, one of Motion JPEG with number 2, with parts of its own.
+// entries is a list of tracks: one of sound with number 1, one of Motion JPEG with number 2, with
+// parts of its own.
 func entries(parts ...[]byte) []byte {
 	return sized(tracks, sized(trackEntry, sized(trackNumber, u8(1)), sized(trackType, u8(2)), sized(codecID, []byte("A_OPUS"))),
 		sized(trackEntry, sized(trackNumber, u8(2)), sized(trackType, u8(1)), sized(codecID, []byte("V_MJPEG")), slices.Concat(parts...)),

@@ -8,16 +8,18 @@ import (
 const (
 	// codedBytes is how much of a scan is made ready at once.
 	codedBytes = 16 << 10
-	// blockBytes is more than a block takes: 64 coefficients, each of a code and a value of 16 bits, and what is read ahead.
+	// blockBytes is more than a block takes: 64 coefficients, each of a code and a value of 16
+	// bits, and what is read ahead.
 	blockBytes = 64*4 + 3*8
 	// wanted is the bits that a code and the value behind it have at most.
 	wanted = 32
 )
 
-// source reads the bits of a scan. The bytes of zero that keep 0xFF from being a marker are taken out ahead of time, so that reading does not
-// ask what each byte is.
+// source reads the bits of a scan. The bytes of zero that keep 0xFF from being a marker are taken
+// out ahead of time, so that reading does not ask what each byte is.
 type source struct {
-	// held are the next bits, the first at the top; there are count of them. Those below are of the bytes that come next, or zero.
+	// held are the next bits, the first at the top; there are count of them. Those below are of the
+	// bytes that come next, or zero.
 	held  uint64
 	count uint
 	// at is the next byte of ready, of which some are left up to end. Behind it there are zeros.
@@ -69,7 +71,8 @@ func (b *source) fill() {
 	b.low = b.end - blockBytes
 }
 
-// ensure makes a block ready, and reports whether the scan has not ended before it. It is called where at is beyond low.
+// ensure makes a block ready, and reports whether the scan has not ended before it. It is called
+// where at is beyond low.
 func (b *source) ensure() bool {
 	if b.marked {
 		return !b.short()
@@ -81,8 +84,8 @@ func (b *source) ensure() bool {
 // short reports whether more bits were taken than there were.
 func (b *source) short() bool { return b.marked && b.at*8-int(b.count) > b.end*8 }
 
-// restart goes on behind the restart marker of a number, 0 to 7, and reports whether it is the next marker. Bytes before it are
-// passed over, as other decoders do.
+// restart goes on behind the restart marker of a number, 0 to 7, and reports whether it is the next
+// marker. Bytes before it are passed over, as other decoders do.
 func (b *source) restart(number int) bool {
 	if b.short() {
 		return false
@@ -116,8 +119,8 @@ func (b *source) want() {
 	}
 }
 
-// refill is what is held with as many bytes more as fit. Bits below count are of the bytes that come next, so that
-// putting those in their place again changes nothing.
+// refill is what is held with as many bytes more as fit. Bits below count are of the bytes that
+// come next, so that putting those in their place again changes nothing.
 func refill(held uint64, count uint, at int, ready *[codedBytes + blockBytes]byte) (uint64, uint, int) {
 	held |= binary.BigEndian.Uint64(ready[at:]) >> (count & 63)
 	return held, count | 56, at + int((63-count)>>3)

@@ -5,8 +5,8 @@ import "slices"
 // keptBlocks is the most blocks that a Decoder keeps for the next picture: a MiB.
 const keptBlocks = 1 << 13
 
-// Decoder decodes files. It keeps its working memory for the next one. The zero Decoder is ready; it serves one goroutine at a
-// time.
+// Decoder decodes files. It keeps its working memory for the next one. The zero Decoder is ready;
+// it serves one goroutine at a time.
 type Decoder struct {
 	file *File
 	rgb  []byte
@@ -33,16 +33,19 @@ type channel struct {
 	prediction int32
 	// blocks are in rows of as many as the units of the picture have.
 	blocks []stored
-	// strip is the rows of samples of a row of units, below the last one of the row of units before. Its rows are stride apart.
+	// strip is the rows of samples of a row of units, below the last one of the row of units
+	// before. Its rows are stride apart.
 	strip  []byte
 	stride int
 	// row is room for a row of the picture.
 	row []byte
 }
 
-// Decode makes the pixels of a file: rgb, of Width · Height · 3 bytes, is set to rows of red, green and blue.
+// Decode makes the pixels of a file: rgb, of Width · Height · 3 bytes, is set to rows of red, green
+// and blue.
 //
-// It wraps [errors.ErrMalformed] for a file that does not decode whole; rgb then holds nothing of use.
+// It wraps [errors.ErrMalformed] for a file that does not decode whole; rgb then holds nothing of
+// use.
 func (d *Decoder) Decode(rgb []byte, file *File) error {
 	d.file, d.rgb = file, rgb[:file.Width*file.Height*3]
 	err := d.begin()
@@ -162,8 +165,8 @@ type reader struct {
 	direct, alternating [4]*huffman
 }
 
-// read reads all units of the scan. A scan of one component goes by its blocks: those that fill up the last units of the
-// picture are not in it, and a restart counts blocks.
+// read reads all units of the scan. A scan of one component goes by its blocks: those that fill up
+// the last units of the picture are not in it, and a restart counts blocks.
 func (r *reader) read() error {
 	d := r.decoder
 	wide, high := d.file.frame.unitsWide, d.file.frame.unitsHigh
@@ -220,7 +223,8 @@ func (r *reader) unit(x, y int) bool {
 	return true
 }
 
-// block reads a block of a channel, in a column and a row of the picture's blocks. down is the row within its units.
+// block reads a block of a channel, in a column and a row of the picture's blocks. down is the row
+// within its units.
 func (r *reader) block(i, column, row, down int) bool {
 	d, c := r.decoder, r.channels[i]
 	if d.bits.at > d.bits.low && !d.bits.ensure() {

@@ -41,8 +41,8 @@ func samples(t testing.TB) map[string][]byte {
 	return files
 }
 
-// What image/jpeg decodes is the same here, but for its transform, which rounds in another way, and for the chroma that it
-// repeats.
+// What image/jpeg decodes is the same here, but for its transform, which rounds in another way, and
+// for the chroma that it repeats.
 func TestLikeTheStandardLibrary(t *testing.T) {
 	compared := 0
 	for name, file := range samples(t) {
@@ -131,7 +131,8 @@ func TestDecodeKeepsMemory(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds, for any bytes: they decode to the same twice, by a decoder that has seen others, or are refused with a status.
+// FuzzDecode holds, for any bytes: they decode to the same twice, by a decoder that has seen
+// others, or are refused with a status.
 func FuzzDecode(f *testing.F) {
 	for _, file := range samples(f) {
 		f.Add(file)

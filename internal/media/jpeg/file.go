@@ -2,7 +2,8 @@ package jpeg
 
 import "bytes"
 
-// File is what a JPEG says of itself. It refers to the file's bytes, which must not change while it is in use.
+// File is what a JPEG says of itself. It refers to the file's bytes, which must not change while it
+// is in use.
 type File struct {
 	// Width and Height are pixels, both positive.
 	Width, Height int
@@ -21,16 +22,17 @@ type File struct {
 	quantizers uint
 }
 
-// maxScans is far above the dozen that encoders write. A progressive scan may touch each pixel and take no bytes to speak
-// of, so without a bound a small file could keep a decoder for hours.
+// maxScans is far above the dozen that encoders write. A progressive scan may touch each pixel and
+// take no bytes to speak of, so without a bound a small file could keep a decoder for hours.
 const maxScans = 100
 
-// Parse reads the heads of all segments of a file, which begins with the marker of a JPEG. It takes no memory to speak of
-// and decodes nothing.
+// Parse reads the heads of all segments of a file, which begins with the marker of a JPEG. It takes
+// no memory to speak of and decodes nothing.
 //
-// It wraps [errors.ErrMalformed] for a file that ends early or lacks a part of its picture, and [errors.ErrUnsupported] for a kind
-// of JPEG that is not decoded: arithmetic coding, lossless, hierarchical, samples of other than 8 bits, a number of components
-// other than 1, 3 and 4, and sampling factors that are no multiples of each other.
+// It wraps [errors.ErrMalformed] for a file that ends early or lacks a part of its picture, and
+// [errors.ErrUnsupported] for a kind of JPEG that is not decoded: arithmetic coding, lossless,
+// hierarchical, samples of other than 8 bits, a number of components other than 1, 3 and 4, and
+// sampling factors that are no multiples of each other.
 func Parse(data []byte) (*File, error) {
 	f := &File{data: data}
 	if len(data) < 2 {

@@ -6,7 +6,8 @@ import "encoding/binary"
 type frame struct {
 	progressive bool
 	components  []component
-	// across and down are the most of the components' sampling factors: a unit of an interleaved scan is so many blocks.
+	// across and down are the most of the components' sampling factors: a unit of an interleaved
+	// scan is so many blocks.
 	across, down int
 	// unitsWide and unitsHigh are the units of an interleaved scan.
 	unitsWide, unitsHigh int
@@ -19,11 +20,13 @@ type component struct {
 	unitWide, unitHigh int
 	// across and down are the pixels that a sample lies under.
 	across, down int
-	// columns and rows are samples, blocksWide and blocksHigh the blocks of a scan of this component alone, which end where
-	// the samples do. Those of an interleaved scan end with a unit.
+	// columns and rows are samples, blocksWide and blocksHigh the blocks of a scan of this
+	// component alone, which end where the samples do. Those of an interleaved scan end with a
+	// unit.
 	columns, rows          int
 	blocksWide, blocksHigh int
-	// begun tells that a scan was of the first coefficient, exact has a bit for each coefficient that was told to its last bit.
+	// begun tells that a scan was of the first coefficient, exact has a bit for each coefficient
+	// that was told to its last bit.
 	begun bool
 	exact uint64
 }

@@ -14,8 +14,9 @@ func (f *File) stored() bool {
 	}
 }
 
-// light is what four inks let through, cyan, magenta, yellow and black, of which the first three may be stored as luma and chroma.
-// Adobe's files store light, not ink, and mark it; others store ink.
+// light is what four inks let through, cyan, magenta, yellow and black, of which the first three
+// may be stored as luma and chroma. Adobe's files store light, not ink, and mark it; others store
+// ink.
 func (f *File) light(rgb []byte, rows *[4][]byte) {
 	first, second, third, black := rows[0], rows[1], rows[2], rows[3]
 	transformed := f.adobe && f.transform != 0

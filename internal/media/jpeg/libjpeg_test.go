@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Faults that were found: a restart at every block of a progressive file, a file without Huffman tables, and chroma finer than
-// luma (cjpeg -quality 90 -sample 1x1,2x2,1x1). The sums are of what djpeg -dct int writes.
+// Faults that were found: a restart at every block of a progressive file, a file without Huffman
+// tables, and chroma finer than luma (cjpeg -quality 90 -sample 1x1,2x2,1x1). The sums are of what
+// djpeg -dct int writes.
 func TestFaults(t *testing.T) {
 	for name, want := range map[string]struct {
 		width, height int
@@ -43,7 +44,8 @@ var scripts = map[string]string{
 		"0: 1-63,2,1;\n0,1,2: 0-0,1,0;\n2: 1-63,1,0;\n1: 1-63,1,0;\n0: 1-63,1,0;\n",
 }
 
-// Every division into scans, with restarts of every kind, at every sampling: what libjpeg decodes, to the last bit.
+// Every division into scans, with restarts of every kind, at every sampling: what libjpeg decodes,
+// to the last bit.
 func TestLikeLibjpeg(t *testing.T) {
 	for _, program := range []string{"cjpeg", "djpeg"} {
 		if _, err := exec.LookPath(program); err != nil {

@@ -38,7 +38,8 @@ type segment struct {
 	coded []byte
 }
 
-// segments walks over a file's segments from the first one to the end of the picture. What follows that is not ours.
+// segments walks over a file's segments from the first one to the end of the picture. What follows
+// that is not ours.
 func segments(data []byte, visit func(segment) error) error {
 	at := 2
 	marker, begin, found := nextMarker(data, at)
@@ -68,8 +69,8 @@ func segments(data []byte, visit func(segment) error) error {
 	return nil
 }
 
-// nextMarker is the marker at or after an offset, and where what it marks begins. Scans lie between the segments, where
-// 0xFF stands before a zero, and restart markers belong to them.
+// nextMarker is the marker at or after an offset, and where what it marks begins. Scans lie between
+// the segments, where 0xFF stands before a zero, and restart markers belong to them.
 func nextMarker(data []byte, at int) (marker byte, begin int, found bool) {
 	for {
 		skip := bytes.IndexByte(data[at:], 0xFF)

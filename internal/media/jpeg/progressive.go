@@ -5,7 +5,8 @@ import mathbits "math/bits"
 // stored is a block of a picture whose scans are not all read.
 type stored struct {
 	block block
-	// known has a bit for each coefficient that is not zero, in the order of the file. The first one counts always.
+	// known has a bit for each coefficient that is not zero, in the order of the file. The first
+	// one counts always.
 	known uint64
 }
 
@@ -75,8 +76,8 @@ func (b *source) alternatingFirst(into *stored, alternating *huffman, s *scan) b
 	return k <= s.last+1
 }
 
-// alternatingRefine reads one more bit of the coefficients of a band that are not zero so far, and those that are no longer zero
-// by it.
+// alternatingRefine reads one more bit of the coefficients of a band that are not zero so far, and
+// those that are no longer zero by it.
 func (b *source) alternatingRefine(into *stored, alternating *huffman, s *scan) bool {
 	k := s.first
 	for b.run == 0 && k <= s.last {
@@ -118,8 +119,8 @@ func (b *source) alternatingRefine(into *stored, alternating *huffman, s *scan) 
 	return true
 }
 
-// correct reads a bit for each coefficient from k to last that is not zero, up to the next zero after some others. It reports where
-// that is, or what is behind last.
+// correct reads a bit for each coefficient from k to last that is not zero, up to the next zero
+// after some others. It reports where that is, or what is behind last.
 func (b *source) correct(into *stored, k, last, zeros int, low uint) int {
 	held, count := b.held, b.count
 	for known := into.known & (2<<last - 1) >> k << k; known != 0; known &= known - 1 {

@@ -28,8 +28,9 @@ func (c *channel) put(dst []byte, block *block, flat bool) {
 	}
 }
 
-// show makes pixels of row y of the units, whose samples are in the strips. The last row of pixels waits for the next units, since
-// its chroma may be interpolated with theirs. The strips keep their last row for it.
+// show makes pixels of row y of the units, whose samples are in the strips. The last row of pixels
+// waits for the next units, since its chroma may be interpolated with theirs. The strips keep their
+// last row for it.
 func (d *Decoder) show(y int) {
 	frame := &d.file.frame
 	until := (y+1)*8*frame.down - 1

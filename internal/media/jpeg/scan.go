@@ -3,11 +3,12 @@ package jpeg
 // scan is the head of a scan.
 type scan struct {
 	count int
-	// components are indices into those of the frame; direct and alternating are their Huffman tables.
+	// components are indices into those of the frame; direct and alternating are their Huffman
+	// tables.
 	components          [4]int
 	direct, alternating [4]byte
-	// first and last are the coefficients that the scan carries, high and low the bits that earlier scans and this one leave
-	// out. A sequential scan carries everything.
+	// first and last are the coefficients that the scan carries, high and low the bits that earlier
+	// scans and this one leave out. A sequential scan carries everything.
 	first, last int
 	high, low   uint
 }

@@ -22,8 +22,9 @@ const (
 	extraBits = 2 // of what the columns become
 )
 
-// transform makes 8×8 samples of coefficients and what each of them is multiplied by, in rows that begin stride apart.
-// It is the transform of libjpeg that is exact in integers, after Loeffler, Ligtenberg and Moschytz, to the last bit.
+// transform makes 8×8 samples of coefficients and what each of them is multiplied by, in rows that
+// begin stride apart. It is the transform of libjpeg that is exact in integers, after Loeffler,
+// Ligtenberg and Moschytz, to the last bit.
 func transform(dst []byte, stride int, coefficients *block, quantizers *[64]uint16) {
 	var space [64]int32
 	for x := range 8 {

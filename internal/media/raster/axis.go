@@ -11,7 +11,8 @@ const reach = 2
 // axis is how one axis of a picture meets one of the square.
 type axis struct {
 	length, side int
-	// scale is pixels of the picture for one of the square, spread the same, but 1 where the square is finer.
+	// scale is pixels of the picture for one of the square, spread the same, but 1 where the square
+	// is finer.
 	scale, spread float64
 	// windows are the pixels of the picture that each pixel of the square is made of.
 	windows []window
@@ -45,7 +46,8 @@ func (a *axis) measure(length, side int) {
 // centre is where pixel o of the square has its middle in the picture.
 func (a *axis) centre(o int) float64 { return (float64(o) + 0.5) * a.scale }
 
-// weight is what pixel i of the picture adds to pixel o of the square. The weights of a window sum to one.
+// weight is what pixel i of the picture adds to pixel o of the square. The weights of a window sum
+// to one.
 func (a *axis) weight(o, i int) float64 { return a.cubic(o, i) * a.windows[o].share }
 
 // cubic is the kernel of Catmull and Rom between pixel i of the picture and pixel o of the square.

@@ -9,7 +9,8 @@ import (
 // sample is one of up to 8 bits, or of more.
 type sample interface{ byte | uint16 }
 
-// plane is one channel of a picture, or what there is of it: each sample lies under across × down pixels.
+// plane is one channel of a picture, or what there is of it: each sample lies under across × down
+// pixels.
 type plane[T sample] struct {
 	samples       []T
 	stride        int
@@ -17,7 +18,8 @@ type plane[T sample] struct {
 	across, down  int
 }
 
-// row is the channel at row y of the picture, one sample a pixel, in dst, which has room for columns × across.
+// row is the channel at row y of the picture, one sample a pixel, in dst, which has room for
+// columns × across.
 func (p *plane[T]) row(dst []T, y int, rounding chroma.Rounding) {
 	at, beside := chroma.Rows(y, p.down, p.rows)
 	near, far := p.samples[at*p.stride:][:p.columns], p.samples[beside*p.stride:][:p.columns]

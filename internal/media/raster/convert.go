@@ -7,11 +7,11 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/chroma"
 )
 
-// FromImage converts an image of a Go program, laid over background (red, green, blue) where it is transparent. The result
-// owns its bytes. An image without pixels gives one without pixels.
+// FromImage converts an image of a Go program, laid over background (red, green, blue) where it is
+// transparent. The result owns its bytes. An image without pixels gives one without pixels.
 //
-// Each sample of 16 bits becomes one of 8 first. Luma and chroma are taken as JPEG's, as package image takes them: to have the
-// colours of a WebP right, hand its file to [Decode].
+// Each sample of 16 bits becomes one of 8 first. Luma and chroma are taken as JPEG's, as package
+// image takes them: to have the colours of a WebP right, hand its file to [Decode].
 func FromImage(source image.Image, background [3]uint8) *Image {
 	bounds := source.Bounds()
 	if bounds.Empty() {

@@ -46,7 +46,8 @@ func sixteen() color.Palette {
 	return palette
 }
 
-// What an image of any type becomes is what its colours become, one by one, and a part of it is that part.
+// What an image of any type becomes is what its colours become, one by one, and a part of it is
+// that part.
 func TestFromImage(t *testing.T) {
 	bounds := image.Rect(-3, 7, 14, 16)
 	part := image.Rect(2, 9, 11, 15)
@@ -161,7 +162,8 @@ func TestFromImageChroma(t *testing.T) {
 	requireNear(t, raster.FromImage(plain{noise}, background), raster.FromImage(noise, background), 1, 0.25, "noise")
 }
 
-// A part of a picture may begin in the middle of a sample of chroma. It looks as it does in the whole, but at its borders.
+// A part of a picture may begin in the middle of a sample of chroma. It looks as it does in the
+// whole, but at its borders.
 func TestFromImageChromaParts(t *testing.T) {
 	for _, ratio := range ratios {
 		whole := image.NewYCbCr(image.Rect(0, 0, 24, 20), ratio)

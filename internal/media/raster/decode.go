@@ -15,7 +15,8 @@ const DefaultPixels = 1 << 26
 
 // Limits bound what a file may ask for.
 type Limits struct {
-	// Pixels is the most that width times height, or those of a canvas, may be. Zero is [DefaultPixels].
+	// Pixels is the most that width times height, or those of a canvas, may be. Zero is
+	// [DefaultPixels].
 	Pixels int
 }
 
@@ -27,13 +28,14 @@ type Image struct {
 	RGB []byte
 }
 
-// Decode reads an image file: it decodes the pixels, turns them as the file asks, and lays them over background (red, green,
-// blue) where they are transparent. These are steps 1 to 3 of section 9. A nil limits is the defaults. The image owns its
-// bytes and keeps none of data.
+// Decode reads an image file: it decodes the pixels, turns them as the file asks, and lays them
+// over background (red, green, blue) where they are transparent. These are steps 1 to 3 of section
+// 9. A nil limits is the defaults. The image owns its bytes and keeps none of data.
 //
-// Errors say what is wrong with the file. They wrap [errors.ErrMalformed] for a file of no known format, one that ends early,
-// does not decode, or has more pixels than limits allow, and [errors.ErrUnsupported] for a valid kind of file that needs a
-// decoder which is not here, such as arithmetic coding.
+// Errors say what is wrong with the file. They wrap [errors.ErrMalformed] for a file of no known
+// format, one that ends early, does not decode, or has more pixels than limits allow, and
+// [errors.ErrUnsupported] for a valid kind of file that needs a decoder which is not here, such as
+// arithmetic coding.
 func Decode(data []byte, limits *Limits, background [3]uint8) (*Image, error) {
 	pixels := DefaultPixels
 	if limits != nil && limits.Pixels > 0 {
@@ -51,7 +53,8 @@ func Decode(data []byte, limits *Limits, background [3]uint8) (*Image, error) {
 	return decodeWebP(data, pixels, background)
 }
 
-// decodePNG leaves everything to the standard library, which checks every checksum and that the last chunk is there.
+// decodePNG leaves everything to the standard library, which checks every checksum and that the
+// last chunk is there.
 func decodePNG(data []byte, pixels int, background [3]uint8) (*Image, error) {
 	header, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -67,8 +70,8 @@ func decodePNG(data []byte, pixels int, background [3]uint8) (*Image, error) {
 	return FromImage(source, background), nil
 }
 
-// decodeWith runs a decoder of others. That it survives every input is their promise, not ours, and an engine embeds the
-// files of strangers: a decoder that panics has refused its file.
+// decodeWith runs a decoder of others. That it survives every input is their promise, not ours, and
+// an engine embeds the files of strangers: a decoder that panics has refused its file.
 func decodeWith(format Format, decode func(io.Reader) (image.Image, error), file io.Reader) (source image.Image, err error) {
 	defer func() {
 		if trouble := recover(); trouble != nil {

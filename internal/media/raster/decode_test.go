@@ -49,9 +49,10 @@ func pictures(t testing.TB) []string {
 	return names
 }
 
-// PNG and lossless WebP have one right answer. So has lossy WebP: the format fixes every bit up to luma and chroma, and the
-// conversion is that of libwebp. JPEG leaves the inverse transform to its decoders, and ours is that of libjpeg. Only
-// the photograph that was turned without loss before it was coded has its chroma rounded in other places.
+// PNG and lossless WebP have one right answer. So has lossy WebP: the format fixes every bit up to
+// luma and chroma, and the conversion is that of libwebp. JPEG leaves the inverse transform to its
+// decoders, and ours is that of libjpeg. Only the photograph that was turned without loss before it
+// was coded has its chroma rounded in other places.
 func TestDecodeGoldens(t *testing.T) {
 	for _, name := range pictures(t) {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +73,8 @@ func TestChainGoldens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tolerance := 1e-5
 			if filepath.Ext(name) == ".jpg" {
-				// A difference of one in all pixels of a window would be 1/255/0.26; those of JPEG cancel out.
+				// A difference of one in all pixels of a window would be 1/255/0.26; those of JPEG
+				// cancel out.
 				tolerance = 0.015
 			}
 			patches := make([]float32, side*side*3)
@@ -111,7 +113,8 @@ func TestDecodeInterleaved(t *testing.T) {
 	require.Empty(t, <-faults)
 }
 
-// Nothing that is read may be written: a mapped file would fault, and a shared one would change under others.
+// Nothing that is read may be written: a mapped file would fault, and a shared one would change
+// under others.
 func TestDecodeLeavesItsInput(t *testing.T) {
 	for _, name := range pictures(t) {
 		whole := append(sample(t, name), make([]byte, 64)...)
@@ -161,7 +164,8 @@ func TestDecodeNoImage(t *testing.T) {
 	}
 }
 
-// A file that was cut is an error wherever it was cut, and what stands behind a whole one does not matter.
+// A file that was cut is an error wherever it was cut, and what stands behind a whole one does not
+// matter.
 func TestDecodeCut(t *testing.T) {
 	for _, name := range pictures(t) {
 		file := sample(t, name)

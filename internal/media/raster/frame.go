@@ -6,19 +6,21 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/chroma"
 )
 
-// Frame is a picture as decoders of video give it, in planes of samples: bytes, or 16 bits where a sample has more than 8.
+// Frame is a picture as decoders of video give it, in planes of samples: bytes, or 16 bits where a
+// sample has more than 8.
 type Frame[T byte | uint16] struct {
 	Width, Height int
-	// Planes are luma and the colour differences of blue and red; luma alone; or green, blue and red where RGB is set. Their
-	// rows lie end to end. Those of colour differences are Width/Across by Height/Down, both rounded up. A plane that is
-	// shorter is the caller's mistake, and panics.
+	// Planes are luma and the colour differences of blue and red; luma alone; or green, blue and
+	// red where RGB is set. Their rows lie end to end. Those of colour differences are Width/Across
+	// by Height/Down, both rounded up. A plane that is shorter is the caller's mistake, and panics.
 	Planes [][]T
 	// Across and Down are the pixels that a colour difference belongs to on each axis: 1, 2 or 4.
 	Across, Down int
 	// Depth is the bits of a sample: 8 with bytes, else 9 … 16.
 	Depth int
 	RGB   bool
-	// Matrix says how colours became luma and differences, Full that these have the full range of their values.
+	// Matrix says how colours became luma and differences, Full that these have the full range of
+	// their values.
 	Matrix Matrix
 	Full   bool
 }
@@ -56,7 +58,8 @@ func (f *Frame[T]) Image() *Image {
 		cr := cb
 		cr.samples = f.Planes[2]
 		row := convert.row
-		// What WebP's pictures are made by gives a clip's keys the same bytes, whoever decodes them.
+		// What WebP's pictures are made by gives a clip's keys the same bytes, whoever decodes
+		// them.
 		if exact, ok := any(chroma.LimitedRange).(func(rgb []byte, y, cb, cr []T)); ok && f.Matrix == BT601 && !f.Full {
 			row = exact
 		}

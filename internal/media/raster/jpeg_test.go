@@ -45,8 +45,8 @@ func pngOf(t testing.TB, width, height uint32) []byte {
 	return binary.BigEndian.AppendUint32(file, crc32.ChecksumIEEE(header))
 }
 
-// Bug 6: the orientation was ignored. The eight files hold one photograph, without loss; the chroma of a turned one is rounded
-// the other way.
+// Bug 6: the orientation was ignored. The eight files hold one photograph, without loss; the chroma
+// of a turned one is rounded the other way.
 func TestOrientations(t *testing.T) {
 	upright := decode(t, "oriented-1.jpg")
 	require.Equal(t, [2]int{96, 64}, [2]int{upright.Width, upright.Height})
@@ -95,9 +95,9 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// Bug 7: files of four inks were refused, or came out inverted. The twin is the RGB that the inks were made from, so what is
-// left is JPEG's own loss, and that of a quarter of the chroma at the edges of pure colours. An inverted file is off by a
-// hundred on average.
+// Bug 7: files of four inks were refused, or came out inverted. The twin is the RGB that the inks
+// were made from, so what is left is JPEG's own loss, and that of a quarter of the chroma at the
+// edges of pure colours. An inverted file is off by a hundred on average.
 func TestInks(t *testing.T) {
 	twin := goldenImage(t, "twin.ppm")
 	requireNear(t, twin, decode(t, "cmyk.jpg"), 20, 1.6, "cmyk.jpg")
@@ -131,7 +131,8 @@ func TestJPEGRefused(t *testing.T) {
 	}
 	third := segments(t, scans, 0xDA)[2]
 	end := len(scans) - 2
-	// One scan, over and over. Each is valid of a progressive file, whose first scans are those of the whole picture.
+	// One scan, over and over. Each is valid of a progressive file, whose first scans are those of
+	// the whole picture.
 	progressive := sample(t, "progressive.jpg")
 	first := segments(t, progressive, 0xDA)[0]
 	second := first + bytes.Index(progressive[first:], []byte{0xFF, 0xC4}) // which begins with its Huffman table

@@ -25,18 +25,20 @@ type webpFile struct {
 	// extended files declare a canvas, and may be animated.
 	extended, animated bool
 	width, height      int
-	// frame is where on the canvas the picture lies. It is the canvas in a still file, and empty in a simple one, whose
-	// only header is the picture's.
+	// frame is where on the canvas the picture lies. It is the canvas in a still file, and empty in
+	// a simple one, whose only header is the picture's.
 	frame image.Rectangle
-	// codec is the name of the chunk that holds the picture, empty until it is found; picture its bytes.
+	// codec is the name of the chunk that holds the picture, empty until it is found; picture its
+	// bytes.
 	codec   string
 	picture []byte
 	// alpha is the body of the chunk with the alpha of a lossy picture, or nil.
 	alpha []byte
 }
 
-// A WebP of more than plainPixels has at least a byte for each densePixels of them: a PNG cannot do with less. Its solid colours can, and
-// a file of 28 bytes that claims the limit of pixels would keep a decoder for seconds.
+// A WebP of more than plainPixels has at least a byte for each densePixels of them: a PNG cannot do
+// with less. Its solid colours can, and a file of 28 bytes that claims the limit of pixels would
+// keep a decoder for seconds.
 const (
 	plainPixels = 1 << 23
 	densePixels = 1 << 14
@@ -74,7 +76,8 @@ func decodeWebP(data []byte, pixels int, background [3]uint8) (*Image, error) {
 	return onCanvas(picture, file, background), nil
 }
 
-// onCanvas is the first frame of an animation with what it leaves of its canvas, which is transparent before it.
+// onCanvas is the first frame of an animation with what it leaves of its canvas, which is
+// transparent before it.
 func onCanvas(picture *Image, file *webpFile, background [3]uint8) *Image {
 	if picture.Width == file.width && picture.Height == file.height {
 		return picture
@@ -185,7 +188,8 @@ func (f *webpFile) firstFrame(body []byte) error {
 	return nil
 }
 
-// checkPicture compares what the picture says of its size with what the file says, and with the limit.
+// checkPicture compares what the picture says of its size with what the file says, and with the
+// limit.
 func (f *webpFile) checkPicture(pixels int) error {
 	header, err := webp.DecodeConfig(f.still(nil))
 	if err != nil {

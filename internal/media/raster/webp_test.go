@@ -143,7 +143,8 @@ func TestWebPRefused(t *testing.T) {
 	}
 }
 
-// solid is a lossless WebP of one colour, which needs no byte for its pixels, however many they are.
+// solid is a lossless WebP of one colour, which needs no byte for its pixels, however many they
+// are.
 func solid(width, height int) []byte {
 	bits := binary.LittleEndian.AppendUint32([]byte{0x2F}, uint32(width-1|(height-1)<<14))
 	codes := uint32(0) // no transform, no cache, one group, and five codes of one symbol each
@@ -153,7 +154,8 @@ func solid(width, height int) []byte {
 	return webpOf(chunk("VP8L", binary.LittleEndian.AppendUint32(bits, codes)))
 }
 
-// Bug: a file of 28 bytes that says 8192×8192 kept the decoder for three seconds, and took half a GiB.
+// Bug: a file of 28 bytes that says 8192×8192 kept the decoder for three seconds, and took half a
+// GiB.
 func TestWebPOfSolidColour(t *testing.T) {
 	im, err := raster.Decode(solid(100, 50), nil, background)
 	require.NoError(t, err)

@@ -22,7 +22,8 @@ type Config struct {
 // quietest keeps the logarithm of silence finite.
 const quietest = 1e-6
 
-// Analyzer turns samples at one rate into patches. It is not changed by use, and any number of goroutines may share it.
+// Analyzer turns samples at one rate into patches. It is not changed by use, and any number of
+// goroutines may share it.
 type Analyzer struct {
 	config    Config
 	window    []float64 // Hann's
@@ -44,7 +45,8 @@ type room struct {
 	first, other []float64 // powers of two frames
 }
 
-// NewAnalyzer is an analyzer by config. It fails with [errors.ErrInvalidArgument] where a value is out of range.
+// NewAnalyzer is an analyzer by config. It fails with [errors.ErrInvalidArgument] where a value is
+// out of range.
 func NewAnalyzer(config Config) (*Analyzer, error) {
 	within := func(value, low, high int) bool { return value >= low && value <= high }
 	if !within(config.Rate, 4000, 96000) || !within(config.Window, 16, 8192) || !within(config.Hop, 1, config.Window) ||
@@ -114,7 +116,8 @@ func (a *Analyzer) Count(samples int) int {
 	return (samples-1)/a.config.Hop/a.config.Frames + 1
 }
 
-// Reach is how many samples, from the first, decide about the first patches; the others need not be there.
+// Reach is how many samples, from the first, decide about the first patches; the others need not be
+// there.
 func (a *Analyzer) Reach(patches int) int {
 	if patches < 1 {
 		return 0
@@ -126,8 +129,8 @@ func (a *Analyzer) Reach(patches int) int {
 	return patches*step - a.config.Hop + a.config.Window - a.config.Window/2
 }
 
-// Patches appends the patches of samples to dst, at most most of them, [Analyzer.Size] values each: band by band within
-// each frame. Samples must be finite.
+// Patches appends the patches of samples to dst, at most most of them, [Analyzer.Size] values each:
+// band by band within each frame. Samples must be finite.
 func (a *Analyzer) Patches(dst, samples []float32, most int) []float32 {
 	patches := min(a.Count(len(samples)), most)
 	if patches < 1 {
@@ -151,7 +154,8 @@ func (a *Analyzer) Patches(dst, samples []float32, most int) []float32 {
 	return dst
 }
 
-// load puts frame number frame into the real parts of x, and the next one into the imaginary parts, where there is one.
+// load puts frame number frame into the real parts of x, and the next one into the imaginary parts,
+// where there is one.
 func (a *Analyzer) load(x []complex128, samples []float32, frame int, next bool) {
 	start := frame*a.config.Hop - a.config.Window/2
 	at := func(i int) float64 {
@@ -177,8 +181,8 @@ func (a *Analyzer) load(x []complex128, samples []float32, frame int, next bool)
 	}
 }
 
-// separate gives the powers of two real frames from the spectrum of their complex sum: that of the real parts is even,
-// that of the imaginary ones odd.
+// separate gives the powers of two real frames from the spectrum of their complex sum: that of the
+// real parts is even, that of the imaginary ones odd.
 func separate(spectrum []complex128, first, other []float64) {
 	n := len(spectrum)
 	for m := range first {

@@ -57,7 +57,8 @@ func pagePatches(c sound.Config, samples []float32) []float64 {
 	return out
 }
 
-// tones are samples with a loud tone, a quiet one and a little noise, which exercise all of the logarithm.
+// tones are samples with a loud tone, a quiet one and a little noise, which exercise all of the
+// logarithm.
 func tones(n int) []float32 {
 	random := rand.New(rand.NewPCG(1, 2))
 	samples := make([]float32, n)

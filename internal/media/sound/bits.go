@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// bitReader reads data from the highest bit of each byte down. Behind its end it reads zeroes; position then lies beyond
-// the last bit, which [bitReader.over] tells.
+// bitReader reads data from the highest bit of each byte down. Behind its end it reads zeroes;
+// position then lies beyond the last bit, which [bitReader.over] tells.
 type bitReader struct {
 	data     []byte
 	position int // in bits

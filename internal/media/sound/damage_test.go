@@ -9,8 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
-// silentEnds are files that do not say how long they are: where one is cut between two units of this many samples, what
-// is left is a whole file, and no reader can tell.
+// silentEnds are files that do not say how long they are: where one is cut between two units of
+// this many samples, what is left is a whole file, and no reader can tell.
 var silentEnds = map[string]int{
 	"streamed.wav": 1, "lame.wav": 1, "flac.wav": 1, "unknown.flac": 4096, "untagged22.mp3": 576,
 }

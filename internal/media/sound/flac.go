@@ -2,7 +2,8 @@ package sound
 
 import "encoding/binary"
 
-// flacStream is a FLAC file on its way through: what its first metadata block says, and the state between frames.
+// flacStream is a FLAC file on its way through: what its first metadata block says, and the state
+// between frames.
 type flacStream struct {
 	data     []byte
 	at       int // of the next frame
@@ -15,10 +16,11 @@ type flacStream struct {
 	planes   [8][]int64 // of the frame, one of each channel
 }
 
-// decodeFLAC takes metadata blocks, of which only the first means something here, and then frames. Each frame is checked
-// by its two checksums and by its number, so that none can be missing from the middle, and all of them by the total that
-// the first block gives. Where that is 0, unknown, the frames must reach to the end of the file, but for an ID3v1 tag; a
-// file that was cut there between two frames cannot be told from a whole one.
+// decodeFLAC takes metadata blocks, of which only the first means something here, and then frames.
+// Each frame is checked by its two checksums and by its number, so that none can be missing from
+// the middle, and all of them by the total that the first block gives. Where that is 0, unknown,
+// the frames must reach to the end of the file, but for an ID3v1 tag; a file that was cut there
+// between two frames cannot be told from a whole one.
 func decodeFLAC(data []byte, m *mixer) error {
 	stream, err := parseFLAC(data)
 	if err != nil {

@@ -194,8 +194,8 @@ func (s *flacStream) broken(r *bitReader, how string) error {
 // fixedCoefficients predict by the polynomial through the last samples, nearest first.
 var fixedCoefficients = [5][]int64{{}, {1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}}
 
-// predicted decodes a channel whose first samples are given, and whose others are what a linear predictor of that order
-// misses by.
+// predicted decodes a channel whose first samples are given, and whose others are what a linear
+// predictor of that order misses by.
 func (s *flacStream) predicted(r *bitReader, plane []int64, width, order int, fixed bool) error {
 	if order > len(plane) {
 		return s.broken(r, "predicts from more samples than it has")
@@ -278,7 +278,8 @@ func (s *flacStream) residual(r *bitReader, plane []int64, order int) error {
 	return nil
 }
 
-// riceCodes takes numbers whose part above the lowest parameter bits is unary; the lowest bit of the whole is the sign.
+// riceCodes takes numbers whose part above the lowest parameter bits is unary; the lowest bit of
+// the whole is the sign.
 func riceCodes(r *bitReader, residual []int64, parameter int) {
 	for i := range residual {
 		var code uint64

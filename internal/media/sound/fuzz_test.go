@@ -10,7 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
-// fuzzed decodes data within bounds, and wants a recording that is one, or an error that says why not.
+// fuzzed decodes data within bounds, and wants a recording that is one, or an error that says why
+// not.
 func fuzzed(t *testing.T, data []byte) {
 	const most = 1 << 16
 	got, err := sound.Decode(data, &sound.Limits{Samples: most})
@@ -54,7 +55,8 @@ func FuzzWAV(f *testing.F) {
 	})
 }
 
-// FuzzOgg gives every page its checksum and its number again, so that what is changed reaches the codecs.
+// FuzzOgg gives every page its checksum and its number again, so that what is changed reaches the
+// codecs.
 func FuzzOgg(f *testing.F) {
 	for _, name := range []string{"mono.ogg", "stereo.ogg", "silk8.opus", "celt.opus", "six.opus", "hybrid.opus"} {
 		f.Add(file(f, name))

@@ -23,8 +23,8 @@ func FuzzSubframe(f *testing.F) {
 }
 
 func TestSplitOpus(t *testing.T) {
-	// Each case is one self-delimiting packet of RFC 6716, appendix B, what it is without its extra length, and two
-	// bytes that follow.
+	// Each case is one self-delimiting packet of RFC 6716, appendix B, what it is without its extra
+	// length, and two bytes that follow.
 	long := make([]byte, 300)
 	cases := map[string]struct{ packet, want []byte }{
 		"one frame":                     {[]byte{0x08, 3, 'a', 'b', 'c'}, []byte{0x08, 'a', 'b', 'c'}},

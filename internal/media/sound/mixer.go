@@ -27,7 +27,8 @@ func (m *mixer) begin(rate, samples int) error {
 	return nil
 }
 
-// unsure is how many samples may be decoded beyond the limit, since some formats cut their ends only afterwards.
+// unsure is how many samples may be decoded beyond the limit, since some formats cut their ends
+// only afterwards.
 const unsure = 1 << 17
 
 // allow makes room for samples more, or fails where they would be too many.
@@ -36,7 +37,8 @@ func (m *mixer) allow(samples int) error {
 		return m.tooLong()
 	}
 	if need := len(m.samples) + samples; need > cap(m.samples) {
-		// Twice as much each time, and no more than the limit: append would leave three times the limit behind for the collector.
+		// Twice as much each time, and no more than the limit: append would leave three times the
+		// limit behind for the collector.
 		room := make([]float32, len(m.samples), max(need, min(2*cap(m.samples), m.most)))
 		copy(room, m.samples)
 		m.samples = room

@@ -13,7 +13,8 @@ type mpegHeader struct {
 	intensity   bool // the upper bands are stored once, with directions
 }
 
-// mpegRates are samples a second by version and code. Those of later versions are of half the length before.
+// mpegRates are samples a second by version and code. Those of later versions are of half the
+// length before.
 var mpegRates = [3][3]int{{44100, 48000, 32000}, {22050, 24000, 16000}, {11025, 12000, 8000}}
 
 // mpegBitrates are the bitrates of layer 3 in kbit/s, of MPEG-1 and of the others.
@@ -24,7 +25,8 @@ var mpegBitrates = [2][15]int{
 
 const mpegHeaderLength = 4
 
-// parseMPEGHeader reads a header without reserved values. The bitrate and the length are those of layer 3.
+// parseMPEGHeader reads a header without reserved values. The bitrate and the length are those of
+// layer 3.
 func parseMPEGHeader(data []byte) (mpegHeader, bool) {
 	if len(data) < mpegHeaderLength || data[0] != 0xFF || data[1]&0xE0 != 0xE0 {
 		return mpegHeader{}, false
@@ -90,7 +92,8 @@ func (h mpegHeader) mainStart() int {
 	return start
 }
 
-// continues tells whether a frame with this header may follow one with that of before in the same stream.
+// continues tells whether a frame with this header may follow one with that of before in the same
+// stream.
 func (h mpegHeader) continues(before mpegHeader) bool {
 	return h.version == before.version && h.layer == before.layer && h.rateCode == before.rateCode &&
 		(h.bitrate == 0) == (before.bitrate == 0)

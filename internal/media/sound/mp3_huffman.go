@@ -2,8 +2,9 @@ package sound
 
 import "sync"
 
-// prefixCode decodes one Huffman table. The next codeBits bits index its head: a symbol and its length, or, with a length
-// of 0, where its longer codes begin in the tail and how many more bits index them.
+// prefixCode decodes one Huffman table. The next codeBits bits index its head: a symbol and its
+// length, or, with a length of 0, where its longer codes begin in the tail and how many more bits
+// index them.
 type prefixCode struct {
 	head []prefixEntry
 	tail []prefixEntry
@@ -42,8 +43,9 @@ var prefixCodes = sync.OnceValue(func() *[34]*prefixCode {
 	return codes
 })
 
-// newPrefixCode reads leaves: a complete code's symbols in the order of their codewords, each with its length as a letter
-// and its value as two hexadecimal digits. Lengths in order determine the codewords.
+// newPrefixCode reads leaves: a complete code's symbols in the order of their codewords, each with
+// its length as a letter and its value as two hexadecimal digits. Lengths in order determine the
+// codewords.
 func newPrefixCode(leaves string) *prefixCode {
 	const leaf, longest = 3, 19
 	digit := func(b byte) int {
@@ -99,7 +101,8 @@ var extraBits = [32]int{
 	24: 4, 25: 5, 26: 6, 27: 7, 28: 8, 29: 9, 30: 11, 31: 13,
 }
 
-// readSpectrum takes the quantised values: pairs of large ones from three tables, then quads of small ones up to end.
+// readSpectrum takes the quantised values: pairs of large ones from three tables, then quads of
+// small ones up to end.
 func (c *mpegChannel) readSpectrum(r *bitReader, end, version, rateCode int) {
 	long, _ := edgesOf(version, rateCode)
 	large := 2 * c.side.pairs

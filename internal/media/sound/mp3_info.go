@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// mpegInfo is what an information frame tells: Xing's, which most encoders write, or Fraunhofer's (VBRI).
+// mpegInfo is what an information frame tells: Xing's, which most encoders write, or Fraunhofer's
+// (VBRI).
 type mpegInfo struct {
 	length  int // of the information frame itself
 	frames  int // that follow, 0 where unknown
@@ -38,8 +39,8 @@ func parseInfo(frame *mpegFrame) *mpegInfo {
 	return nil
 }
 
-// parseXing reads fields behind the name, each present by a flag. What follows them is of LAME's make, and only there
-// where an encoder that shares it signs.
+// parseXing reads fields behind the name, each present by a flag. What follows them is of LAME's
+// make, and only there where an encoder that shares it signs.
 func parseXing(frame *mpegFrame, fields []byte) *mpegInfo {
 	const signature, delays, entries = 9, 21, 100
 	info := &mpegInfo{length: len(frame.data), bytes: math.MaxInt}

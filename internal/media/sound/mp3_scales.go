@@ -2,7 +2,8 @@ package sound
 
 import "sync"
 
-// bandLayout lists the bands of a block in the order of its spectrum, a short one once for each of its three windows.
+// bandLayout lists the bands of a block in the order of its spectrum, a short one once for each of
+// its three windows.
 type bandLayout struct {
 	widths []int
 	long   int // how many of them are of a normal block; the others come in threes
@@ -19,7 +20,8 @@ var (
 		{0, 4, 8, 12, 16, 22, 28, 38, 50, 64, 80, 100, 126, 192},
 		{0, 4, 8, 12, 16, 22, 30, 42, 58, 78, 104, 138, 180, 192},
 	}
-	// lowLongEdges and lowShortEdges are those of 22,050 Hz, 24,000 Hz, 16,000 Hz and all rates below, and 8,000 Hz.
+	// lowLongEdges and lowShortEdges are those of 22,050 Hz, 24,000 Hz, 16,000 Hz and all rates
+	// below, and 8,000 Hz.
 	lowLongEdges = [4][23]int{
 		{0, 6, 12, 18, 24, 30, 36, 44, 54, 66, 80, 96, 116, 140, 168, 200, 238, 284, 336, 396, 464, 522, 576},
 		{0, 6, 12, 18, 24, 30, 36, 44, 54, 66, 80, 96, 114, 136, 162, 194, 232, 278, 332, 394, 464, 540, 576},
@@ -126,7 +128,8 @@ func (c *mpegChannel) readScales(r *bitReader) {
 	}
 }
 
-// lowScaleCounts are how many scale factors share each of four widths, by range of the compression, and kind of block.
+// lowScaleCounts are how many scale factors share each of four widths, by range of the compression,
+// and kind of block.
 var lowScaleCounts = [6][3][4]int{
 	{{6, 5, 5, 5}, {9, 9, 9, 9}, {6, 9, 9, 9}},
 	{{6, 5, 7, 3}, {9, 9, 12, 6}, {6, 9, 12, 6}},
@@ -136,8 +139,8 @@ var lowScaleCounts = [6][3][4]int{
 	{{8, 8, 5, 0}, {15, 12, 9, 0}, {6, 18, 9, 0}},
 }
 
-// readLowScales takes the scale factors of MPEG-2. Those of a right channel with directions are the directions; the
-// largest of a width is none.
+// readLowScales takes the scale factors of MPEG-2. Those of a right channel with directions are the
+// directions; the largest of a width is none.
 func (c *mpegChannel) readLowScales(r *bitReader, directions bool) {
 	var widths [4]int
 	row := 0

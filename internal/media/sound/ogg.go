@@ -77,12 +77,13 @@ func (p *oggPages) next() (*oggPage, error) {
 type oggCodec interface {
 	// packet takes the next packet after the first, and keeps no reference to it.
 	packet(data []byte) error
-	// page is called after the packets that end on a page: granule is the page's, last whether it is the stream's last.
+	// page is called after the packets that end on a page: granule is the page's, last whether it
+	// is the stream's last.
 	page(granule int64, last bool) error
 }
 
-// decodeOgg plays the links of a chained file one after another. In each, the first stream that is Opus or Vorbis
-// counts. No page of it may be missing, and its last one must be marked as such.
+// decodeOgg plays the links of a chained file one after another. In each, the first stream that is
+// Opus or Vorbis counts. No page of it may be missing, and its last one must be marked as such.
 func decodeOgg(data []byte, m *mixer) error {
 	pages := &oggPages{data: data, setups: vorbisSetups{}}
 	for first := true; first || !pages.done(); first = false {
@@ -93,7 +94,8 @@ func decodeOgg(data []byte, m *mixer) error {
 	return nil
 }
 
-// decodeLink plays a group of streams that begin together, up to the next group or the end of the file.
+// decodeLink plays a group of streams that begin together, up to the next group or the end of the
+// file.
 func decodeLink(pages *oggPages, m *mixer) error {
 	stream := &oggStream{}
 	if !pages.first() {
@@ -208,7 +210,8 @@ func (s *oggStream) take(page *oggPage) error {
 	return s.codec.page(page.granule, s.ended)
 }
 
-// oggClock relates samples to granule positions, which count them, and cuts what lies behind the last one.
+// oggClock relates samples to granule positions, which count them, and cuts what lies behind the
+// last one.
 type oggClock struct {
 	offset  int64 // the granule position of the first decoded sample
 	known   bool
@@ -225,9 +228,10 @@ func (c *oggClock) cut(samples []float32) []float32 {
 	return samples[drop:]
 }
 
-// page takes a page's granule position, and with the last one cuts the end of the recording, of which lead samples were
-// dropped at the start. The first position tells where the stream begins: behind 0 where it was cut from a longer one, and
-// before 0 in Vorbis alone. On a stream's only page a position short of its samples cuts the end.
+// page takes a page's granule position, and with the last one cuts the end of the recording, of
+// which lead samples were dropped at the start. The first position tells where the stream begins:
+// behind 0 where it was cut from a longer one, and before 0 in Vorbis alone. On a stream's only
+// page a position short of its samples cuts the end.
 func (c *oggClock) page(granule int64, last bool, lead int, m *mixer) error {
 	if granule < 0 {
 		return malformed("a page of the Ogg stream on which a packet ends has no position")

@@ -61,8 +61,9 @@ func join(pages ...page) (data []byte) {
 	return data
 }
 
-// withPackets cuts a stream after its first page into packets, replaces them by what change makes of them, and lays
-// them out again with segments segments on a page. Only the last page keeps its position.
+// withPackets cuts a stream after its first page into packets, replaces them by what change makes
+// of them, and lays them out again with segments segments on a page. Only the last page keeps its
+// position.
 func withPackets(t testing.TB, data []byte, segments int, change func(packets [][]byte) [][]byte) []byte {
 	t.Helper()
 	all := pages(t, data)
@@ -323,7 +324,8 @@ func TestVorbisThatBeginsEarly(t *testing.T) {
 		}
 		head.lacing, head.body, head.flags = p.lacing[:cut], p.body[:length], p.flags&^4
 		tail.lacing, tail.body, tail.sequence, tail.flags = p.lacing[cut:], p.body[length:], p.sequence+1, 4
-		// The decoder tells how many samples that page has: at any greater position some would be missing.
+		// The decoder tells how many samples that page has: at any greater position some would be
+		// missing.
 		for head.granule = 0; ; head.granule++ {
 			tail.granule = p.granule
 			if got, err := sound.Decode(join(append(append([]page{}, all[:first]...), head, tail)...), nil); err == nil && len(got.Samples) == len(want) {

@@ -13,7 +13,8 @@ const (
 	opusLongest = opusRate * 120 / 1000
 )
 
-// opusCodec decodes an Opus stream: one packet for each of its inner streams, every one with a decoder of its own.
+// opusCodec decodes an Opus stream: one packet for each of its inner streams, every one with a
+// decoder of its own.
 type opusCodec struct {
 	m       *mixer
 	clock   oggClock
@@ -24,14 +25,16 @@ type opusCodec struct {
 	mono    []float32
 }
 
-// opusStream is an inner stream of one channel or two, each of which has a weight in the mean, 0 where it is silent.
+// opusStream is an inner stream of one channel or two, each of which has a weight in the mean, 0
+// where it is silent.
 type opusStream struct {
 	decoder  opus.Decoder
 	channels int
 	weights  [2]float32
 }
 
-// newOpus reads the header of a stream. Families 0 and 1 are known, which are up to eight channels for loudspeakers.
+// newOpus reads the header of a stream. Families 0 and 1 are known, which are up to eight channels
+// for loudspeakers.
 func newOpus(head []byte, m *mixer) (*opusCodec, error) {
 	if len(head) < 19 {
 		return nil, malformed("the header of the Opus stream has %d bytes; at least 19 are needed", len(head))
@@ -155,8 +158,8 @@ func (c *opusCodec) page(granule int64, last bool) error {
 	return nil
 }
 
-// splitOpus takes the first of several packets that stand in one, and gives it as it would stand alone, without the
-// length that tells where it ends.
+// splitOpus takes the first of several packets that stand in one, and gives it as it would stand
+// alone, without the length that tells where it ends.
 func splitOpus(data []byte) (packet, rest []byte, ok bool) {
 	r := opusLengths{data: data, at: 1}
 	if len(data) < 2 {

@@ -16,18 +16,20 @@ const (
 	filterBeta      = 12    // of the Kaiser window
 )
 
-// tableLimit is how many weights are kept, in 4 MiB. Rates of common use need a few hundred thousand at most; for others
-// the weights are computed where they are needed, at about a tenth of the speed.
+// tableLimit is how many weights are kept, in 4 MiB. Rates of common use need a few hundred
+// thousand at most; for others the weights are computed where they are needed, at about a tenth of
+// the speed.
 const tableLimit = 1 << 20
 
-// HighestRate is the highest rate that a [Resampler] takes on either side, in Hz. The rate that it makes may be lower by
-// farthest at most.
+// HighestRate is the highest rate that a [Resampler] takes on either side, in Hz. The rate that it
+// makes may be lower by farthest at most.
 const (
 	HighestRate = 1<<31 - 1
 	farthest    = 1 << 20
 )
 
-// Resampler changes one sampling rate to another. It is not changed by use, and any number of goroutines may share it.
+// Resampler changes one sampling rate to another. It is not changed by use, and any number of
+// goroutines may share it.
 type Resampler struct {
 	up, down int // the ratio of the rates in lowest terms
 	half     int // the filter reaches samples nearer than this
@@ -35,8 +37,9 @@ type Resampler struct {
 	table    []float32 // weights of every phase, 2·half each, or nil
 }
 
-// NewResampler is a resampler from samples at the rate from to the rate to, both in Hz. It fails with
-// [errors.ErrInvalidArgument] where one is not within 1 … HighestRate, or from is 2²⁰ times to.
+// NewResampler is a resampler from samples at the rate from to the rate to, both in Hz. It fails
+// with [errors.ErrInvalidArgument] where one is not within 1 … HighestRate, or from is 2²⁰ times
+// to.
 func NewResampler(from, to int) (*Resampler, error) {
 	if from < 1 || to < 1 || from > HighestRate || to > HighestRate || from/to >= farthest {
 		return nil, &fault{errors.ErrInvalidArgument, fmt.Sprintf("no filter leads from %d Hz to %d Hz", from, to)}
@@ -74,7 +77,8 @@ func gcd(a, b int) int {
 	return a
 }
 
-// Length is how many samples come out for samples that go in: ⌈samples·to/from⌉, or the largest int.
+// Length is how many samples come out for samples that go in: ⌈samples·to/from⌉, or the largest
+// int.
 func (r *Resampler) Length(samples int) int {
 	high, low := bits.Mul64(uint64(samples), uint64(r.up))
 	low, carry := bits.Add64(low, uint64(r.down-1), 0)
@@ -85,8 +89,8 @@ func (r *Resampler) Length(samples int) int {
 	return int(min(length, math.MaxInt))
 }
 
-// Append appends to dst the first outputs of samples, at most most of them, and none beyond [Resampler.Length]. Outside
-// of samples there is silence. dst must not overlap samples.
+// Append appends to dst the first outputs of samples, at most most of them, and none beyond
+// [Resampler.Length]. Outside of samples there is silence. dst must not overlap samples.
 func (r *Resampler) Append(dst, samples []float32, most int) []float32 {
 	count := min(r.Length(len(samples)), most)
 	if r.up == r.down {
@@ -140,7 +144,8 @@ func (r *Resampler) computed(samples []float32, at, phase int) float32 {
 	return float32(sum / whole)
 }
 
-// besselTerms are (β²/4)ⁿ/n!², the power series of the Kaiser window in 1 − (t/h)², as far as they count.
+// besselTerms are (β²/4)ⁿ/n!², the power series of the Kaiser window in 1 − (t/h)², as far as they
+// count.
 var besselTerms = func() (terms [24]float64) {
 	term := 1.0
 	for n := range terms {
@@ -150,7 +155,8 @@ var besselTerms = func() (terms [24]float64) {
 	return terms
 }()
 
-// kaiser is the window at 1 − (t/h)² = v, up to a factor. Four series of every fourth term do not wait for each other.
+// kaiser is the window at 1 − (t/h)² = v, up to a factor. Four series of every fourth term do not
+// wait for each other.
 func kaiser(v float64) float64 {
 	var a, b, c, d float64
 	square := v * v
@@ -189,8 +195,8 @@ func (r *Resampler) weigh(phase, first int, weights []float64) {
 	}
 }
 
-// Resample appends samples, taken at the rate from, to dst at the rate to. Whoever has more of one pair of rates keeps a
-// [Resampler].
+// Resample appends samples, taken at the rate from, to dst at the rate to. Whoever has more of one
+// pair of rates keeps a [Resampler].
 func Resample(dst, samples []float32, from, to int) ([]float32, error) {
 	r, err := NewResampler(from, to)
 	if err != nil {

@@ -2,16 +2,18 @@ package sound
 
 import "math"
 
-// transform is the discrete Fourier transform of one length: Σ x[n]·exp(−2πi·kn/length). A length whose prime factors are
-// small is split into them; any other goes through a convolution of a power of two.
+// transform is the discrete Fourier transform of one length: Σ x[n]·exp(−2πi·kn/length). A length
+// whose prime factors are small is split into them; any other goes through a convolution of a power
+// of two.
 type transform struct {
 	length int
 	stages []stage
 	chirp  *chirp
 }
 
-// stage is one factor of the length: a transform of radix values that lie span·stride apart, for each of span places in
-// each of stride runs. Its outputs are turned and put side by side, so that the last stage leaves them in order.
+// stage is one factor of the length: a transform of radix values that lie span·stride apart, for
+// each of span places in each of stride runs. Its outputs are turned and put side by side, so that
+// the last stage leaves them in order.
 type stage struct {
 	radix, span, stride int
 	turns               []complex128 // exp(−2πi·pk/(radix·span)) by place p and output k > 0
@@ -80,7 +82,8 @@ func newChirp(length int) *chirp {
 	return c
 }
 
-// scratch is how many values run needs in its second argument, and in its first, of which the first length are the input.
+// scratch is how many values run needs in its second argument, and in its first, of which the first
+// length are the input.
 func (t *transform) scratch() int {
 	if t.chirp != nil {
 		return t.chirp.inner.length
@@ -88,7 +91,8 @@ func (t *transform) scratch() int {
 	return t.length
 }
 
-// run transforms the first length values of x, and gives the result in x or y, both of which it overwrites.
+// run transforms the first length values of x, and gives the result in x or y, both of which it
+// overwrites.
 func (t *transform) run(x, y []complex128) []complex128 {
 	if t.chirp != nil {
 		return t.convolve(x, y)

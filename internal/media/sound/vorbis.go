@@ -8,8 +8,8 @@ import (
 	"github.com/jfreymuth/vorbis"
 )
 
-// vorbisCodec decodes a Vorbis stream. Its headers are checked here before the decoder sees them, which would hang or
-// take any memory at the wrong ones; the comments it never sees.
+// vorbisCodec decodes a Vorbis stream. Its headers are checked here before the decoder sees them,
+// which would hang or take any memory at the wrong ones; the comments it never sees.
 type vorbisCodec struct {
 	m        *mixer
 	clock    oggClock
@@ -22,14 +22,15 @@ type vorbisCodec struct {
 	lead     int
 }
 
-// vorbisSetups are the decoders of a file by the headers that they have read. Links of one recording share them, since it
-// takes longer to make one than to use it.
+// vorbisSetups are the decoders of a file by the headers that they have read. Links of one
+// recording share them, since it takes longer to make one than to use it.
 type vorbisSetups map[string]*vorbis.Decoder
 
 // mostSetups is how many different ones a file may have.
 const mostSetups = 64
 
-// newVorbis reads the first header of a stream. Up to eight channels are known, as many as Vorbis gives places to.
+// newVorbis reads the first header of a stream. Up to eight channels are known, as many as Vorbis
+// gives places to.
 func newVorbis(head []byte, setups vorbisSetups, m *mixer) (*vorbisCodec, error) {
 	if len(head) < 30 {
 		return nil, malformed("the first header of the Vorbis stream has %d bytes; 30 are needed", len(head))

@@ -2,8 +2,9 @@ package sound
 
 import "math"
 
-// What a setup header may ask for. Encoders are known to ask for 6,561 entries in one codebook, 12,000 in all, and 64,000
-// values. The decoder's time goes with the square of a codebook's entries at worst.
+// What a setup header may ask for. Encoders are known to ask for 6,561 entries in one codebook,
+// 12,000 in all, and 64,000 values. The decoder's time goes with the square of a codebook's entries
+// at worst.
 const (
 	vorbisEntries = 1 << 14 // of one codebook
 	vorbisSquares = 1 << 28 // of the entries of each, together
@@ -27,8 +28,8 @@ type vorbisBook struct {
 	vectors    bool
 }
 
-// checkVorbisSetup walks a setup header, and refuses one that the decoder is not safe with, or decodes wrong. It gives the
-// header as the decoder reads it right.
+// checkVorbisSetup walks a setup header, and refuses one that the decoder is not safe with, or
+// decodes wrong. It gives the header as the decoder reads it right.
 func checkVorbisSetup(data []byte, channels int) ([]byte, error) {
 	s := &vorbisSetup{lowBits: lowBits{data: data}}
 	parts := []struct {
@@ -138,7 +139,8 @@ func (s *vorbisSetup) checkBook() string {
 	return ""
 }
 
-// checkCodewords wants a complete prefix code, or a single codeword: with any other the decoder may search for ever.
+// checkCodewords wants a complete prefix code, or a single codeword: with any other the decoder may
+// search for ever.
 func (s *vorbisSetup) checkCodewords(entries int) string {
 	const whole = 1 << 32
 	used, sum := 0, int64(0)
@@ -172,8 +174,8 @@ func (s *vorbisSetup) checkCodewords(entries int) string {
 	return ""
 }
 
-// latticeSide is the largest number whose power by dimensions is within entries, and whether the decoder, which takes a
-// root in floating point, finds the same.
+// latticeSide is the largest number whose power by dimensions is within entries, and whether the
+// decoder, which takes a root in floating point, finds the same.
 func latticeSide(entries, dimensions int) (side int, exact bool) {
 	for {
 		power := 1

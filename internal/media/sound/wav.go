@@ -8,8 +8,8 @@ import (
 // waveFile is a WAV file while its chunks are walked.
 type waveFile struct {
 	data []byte
-	// end is where the file ends by its first header. It means nothing where the file is unsized: written by somebody who
-	// could not go back to fill the size in.
+	// end is where the file ends by its first header. It means nothing where the file is unsized:
+	// written by somebody who could not go back to fill the size in.
 	end     int64
 	unsized bool
 	// sound is the size of the sound that a ds64 chunk gives, negative without one.
@@ -24,18 +24,20 @@ const (
 	unknownSize = 0xFFFFFFFF
 )
 
-// placeholder reports whether a size is one that writers leave behind who cannot go back to fill it in: the greatest that
-// 31 or 32 bits hold, give or take a header, a block or a sample. So do FFmpeg (0xFFFFFFFF), sox and espeak (0x7FFFF000),
-// and LAME (0x7FFFFFFF, 0x80000023 with the headers). It counts only where it leads past the end of the file; another size
-// that does so is that of a file that was cut.
+// placeholder reports whether a size is one that writers leave behind who cannot go back to fill it
+// in: the greatest that 31 or 32 bits hold, give or take a header, a block or a sample. So do
+// FFmpeg (0xFFFFFFFF), sox and espeak (0x7FFFF000), and LAME (0x7FFFFFFF, 0x80000023 with the
+// headers). It counts only where it leads past the end of the file; another size that does so is
+// that of a file that was cut.
 func placeholder(size int64) bool {
 	const near = 1 << 16
 	return size >= 1<<31-near && size < 1<<31+near || size >= 1<<32-near && size < 1<<32
 }
 
-// decodeWAV walks the chunks of a file: ds64 (in RF64), fmt, data, and others, which are passed over. Every chunk must be
-// as long as it says, and the file as long as its first header says, but for a padding byte at the very end and for
-// placeholders. Bytes behind the end that the first header gives are not looked at.
+// decodeWAV walks the chunks of a file: ds64 (in RF64), fmt, data, and others, which are passed
+// over. Every chunk must be as long as it says, and the file as long as its first header says, but
+// for a padding byte at the very end and for placeholders. Bytes behind the end that the first
+// header gives are not looked at.
 func decodeWAV(data []byte, m *mixer) error {
 	le := binary.LittleEndian
 	size := int64(le.Uint32(data[4:]))
@@ -72,8 +74,8 @@ func decodeWAV(data []byte, m *mixer) error {
 	}
 }
 
-// readSizes reads a ds64 chunk: the sizes of the file and of its sound. All ones, and a file of size 0, mean that they were
-// never filled in.
+// readSizes reads a ds64 chunk: the sizes of the file and of its sound. All ones, and a file of
+// size 0, mean that they were never filled in.
 func (f *waveFile) readSizes(body []byte) error {
 	if len(body) < 24 {
 		return malformed("the ds64 chunk of the WAV file has %d bytes; at least 24 are needed", len(body))
@@ -88,9 +90,10 @@ func (f *waveFile) readSizes(body []byte) error {
 	return nil
 }
 
-// decode decodes the sound, which begins at a place and is as long as its chunk says. It goes on to the end of the file
-// where that length is a placeholder, or leads past the end of a file that is unsized; and where it is 0, if the file is
-// unsized or by its first header ends here: a recorder died before it filled the sizes in.
+// decode decodes the sound, which begins at a place and is as long as its chunk says. It goes on to
+// the end of the file where that length is a placeholder, or leads past the end of a file that is
+// unsized; and where it is 0, if the file is unsized or by its first header ends here: a recorder
+// died before it filled the sizes in.
 func (f *waveFile) decode(at, length int64, m *mixer) error {
 	if f.form == nil {
 		return malformed("the WAV file has no fmt chunk before its sound, so its samples mean nothing")
@@ -111,8 +114,9 @@ func (f *waveFile) decode(at, length int64, m *mixer) error {
 	return f.form.decode(f.data[at:at+length], m)
 }
 
-// checkTail passes over the chunks behind the sound, up to the end that the file's first header gives. Fewer bytes than a
-// chunk's header are no chunk, and nothing is missing as long as the file has them all.
+// checkTail passes over the chunks behind the sound, up to the end that the file's first header
+// gives. Fewer bytes than a chunk's header are no chunk, and nothing is missing as long as the file
+// has them all.
 func (f *waveFile) checkTail(at int64) error {
 	if f.unsized {
 		return nil

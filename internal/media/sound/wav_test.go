@@ -111,8 +111,9 @@ func TestWAVChunks(t *testing.T) {
 	}
 }
 
-// Whoever writes into a pipe does not know the size that the header should have, and puts there what the reader must not take for
-// one. A size that a recorder could have meant is that of a file that was cut.
+// Whoever writes into a pipe does not know the size that the header should have, and puts there
+// what the reader must not take for one. A size that a recorder could have meant is that of a file
+// that was cut.
 func TestWAVPlaceholders(t *testing.T) {
 	sound16 := []byte{0, 0x40, 0, 0xC0, 0, 0x20}
 	file := func(size, sound uint32) []byte {
@@ -214,7 +215,8 @@ func floatBytes(v float64, width int) []byte {
 	return binary.LittleEndian.AppendUint64(nil, math.Float64bits(v))
 }
 
-// Samples in the upper bytes of four: an extensible header says so in its bits, others in the bytes of a frame alone.
+// Samples in the upper bytes of four: an extensible header says so in its bits, others in the bytes
+// of a frame alone.
 func TestWAVContainers(t *testing.T) {
 	padded := []byte{0, 1, 2, 0x40, 0, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x80, 0, 0, 0, 0}
 	want := []float32{float32(0x400201) / (1 << 23), -1.0 / (1 << 23), -1, 0}
@@ -329,7 +331,8 @@ func TestWAVSamples(t *testing.T) {
 	require.ErrorIs(t, err, errors.ErrMalformed, "more than 32 bits can hold")
 }
 
-// A short file that promises much, or samples of very many channels, takes no more memory than it has bytes.
+// A short file that promises much, or samples of very many channels, takes no more memory than it
+// has bytes.
 func TestWAVOfManyChannels(t *testing.T) {
 	got := decoded(t, riff(format(1, 65535, 8000, 65535, 8), whole("data", make([]byte, 3*65535))))
 	require.Equal(t, []float32{-1, -1, -1}, got.Samples)
