@@ -187,7 +187,7 @@ func loadModel(t testing.TB, l library) abi.Model {
 	return box.model
 }
 
-// encoding is Model.TextEncode of the C library, on a tape and an arena that are ready.
+// encoding returns Model.TextEncode of the C library, on a tape and an arena that are ready.
 func encoding(t testing.TB, texts uform.Tape) func() {
 	native, err := uform.Open(&uform.OpenOptions{Path: loadertest.Need(t)})
 	require.NoError(t, err)

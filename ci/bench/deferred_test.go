@@ -26,7 +26,7 @@ import (
 // the time. Measured is how long after the library stored a call's status its waiter runs again,
 // which processor time the whole process spends, in hundredths of a core, and how many threads it
 // has at the end. The library's own thread is part of that, and has the same to do whoever listens,
-// but for running a callback and waking threads.
+// except for running a callback and waking threads.
 
 // BenchmarkDeferredWaiter listens as package deferred does: one goroutine looks at all the
 // statuses.
@@ -119,7 +119,7 @@ func inFlight(b *testing.B, submit func(library, *flight) (wait func())) {
 	}
 }
 
-// round makes a number of calls, so many of them at a time, and answers what each answered.
+// round makes a number of calls, so many of them at a time, and returns what each answered.
 func round(inFlight, calls int, call func() time.Duration) []time.Duration {
 	latencies := make([]time.Duration, calls)
 	var next atomic.Int64
@@ -135,7 +135,7 @@ func round(inFlight, calls int, call func() time.Duration) []time.Duration {
 	return latencies
 }
 
-// fly makes one call that takes a while, and answers how late its end was heard of.
+// fly makes one call that takes a while, and returns how late its end was heard of.
 func (c *clock) fly(l library, submit func(library, *flight) func(), lasting time.Duration) time.Duration {
 	f := new(flight)
 	var pinner runtime.Pinner

@@ -12,7 +12,7 @@
 //   - pool_test.go: calls a second that a Pool serves;
 //   - alloc_test.go: that a blocking call allocates nothing.
 //
-// It is a module of its own, so that nobody who uses the binding inherits a package that needs a C
+// It is a module of its own, so that no one who uses the binding inherits a package that needs a C
 // compiler. Folder crossing is the cgo side; testdata/library.c is a libuform made for measuring,
 // which every other way calls. The benchmarks of real verbs call the C library of the repository's
 // testdata.

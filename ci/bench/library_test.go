@@ -32,7 +32,7 @@ func openLibrary(t testing.TB, path string) library {
 	return library{opened.Table, handle}
 }
 
-// symbol is a function's address.
+// symbol returns a function's address.
 func (l library) symbol(t testing.TB, name string) uintptr {
 	t.Helper()
 	address, err := platform.Symbol(l.handle, name)
@@ -45,7 +45,7 @@ var made struct {
 	library
 }
 
-// measuring is the library of testdata/library.c.
+// measuring returns the library of testdata/library.c.
 func measuring(t testing.TB) library {
 	t.Helper()
 	made.Do(func() {

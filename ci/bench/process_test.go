@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// spent is the processor time of the process so far, in user code and in the kernel. Unlike the
-// clock it does not count the time in which a busy machine runs somebody else.
+// spent returns the processor time of the process so far, in user code and in the kernel. Unlike
+// the clock it does not count the time in which a busy machine runs somebody else.
 func spent(t testing.TB) time.Duration {
 	var usage syscall.Rusage
 	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))

@@ -25,8 +25,8 @@ func (m member) String() string {
 	return m.doc + "    " + m.kind + space + m.name + ";\n"
 }
 
-// bytes is the width of a field on 64-bit targets, zero for one that stays where it is. A word is
-// 9: it has another width on 32-bit targets.
+// bytes returns the width of a field on 64-bit targets, zero for one that stays where it is. A word
+// is 9: it has another width on 32-bit targets.
 func (m member) bytes() int {
 	switch {
 	case strings.Contains(m.name, "[") || strings.HasPrefix(m.kind, "void"), strings.HasSuffix(m.kind, "_callback_t"), m.name == "reserved":
@@ -49,7 +49,7 @@ var (
 	enumerator = regexp.MustCompile(`(?m)^    (uform_\w+_k) = (-?\d+),$`)
 )
 
-// structs are the header's structs and their fields.
+// structs returns the header's structs and their fields.
 func (t *tree) structs() (names []string, members map[string][]member) {
 	members = map[string][]member{}
 	for _, found := range structure.FindAllStringSubmatch(t.header, -1) {
@@ -67,8 +67,8 @@ func (t *tree) structs() (names []string, members map[string][]member) {
 	return names, members
 }
 
-// with is the header with other fields in one struct. What the header asserts of the struct's size
-// goes.
+// with returns the header with other fields in one struct. What the header asserts of the struct's
+// size goes.
 func (t *tree) with(name string, members []member) string {
 	var body strings.Builder
 	for _, m := range members {
@@ -83,7 +83,7 @@ func (t *tree) with(name string, members []member) string {
 	})
 }
 
-// pick is a random struct that may change, and its fields.
+// pick returns a random struct that may change, and its fields.
 func (t *tree) pick(random *rand.Rand) (string, []member) {
 	names, members := t.structs()
 	name := names[random.IntN(len(names))]
@@ -93,8 +93,8 @@ func (t *tree) pick(random *rand.Rand) (string, []member) {
 	return name, members[name]
 }
 
-// number gives enumerators other numbers. The first change turns the signs of all statuses but
-// success; the others swap two numbers, or move one behind all others. Zero is everywhere what an
+// number returns enumerators other numbers. The first change turns the signs of all statuses but
+// success; the others swap two numbers, or move one after all others. Zero is everywhere what an
 // untouched field means, and stays.
 func number(t *tree, random *rand.Rand) (change, bool) {
 	enums := enumBody.FindAllStringSubmatch(t.header, -1)
@@ -206,7 +206,7 @@ func entryPoint(t *tree, random *rand.Rand) (change, bool) {
 	}, true
 }
 
-// name gives a field, a function or an enumerator another name in C. The table of names keeps the
+// name returns a field, a function or an enumerator another name in C. The table of names keeps the
 // Go name, and the C library follows. A C name that Go sources spell stays.
 func name(t *tree, random *rand.Rand) (change, bool) {
 	_, members := t.structs()
@@ -256,7 +256,7 @@ func name(t *tree, random *rand.Rand) (change, bool) {
 	return change{what: old + " is " + old + "_now", header: renamed(t.header, map[string]string{old: old + "_now"}), taken: []string{"name " + old}, hands: hands}, true
 }
 
-// goName is what the generator makes of a C name: see ci/abigen/naming.go.
+// goName returns what the generator makes of a C name: see ci/abigen/naming.go.
 func goName(c string) string {
 	spelled := map[string]string{"gpu": "GPU", "vram": "VRAM", "numa": "NUMA", "io": "IO"}
 	var b strings.Builder

@@ -98,7 +98,7 @@ func (t *tree) wrap(path string, line, column int, said string) (before, after s
 	return before, after, os.WriteFile(full, []byte(string(text[:start])+after+string(text[end:])), 0o644)
 }
 
-// bits is the width in the name of a type.
+// bits returns the width in the name of a type.
 func bits(name string) int {
 	n, _ := strconv.Atoi(strings.TrimLeft(name, "uint"))
 	return n

@@ -131,7 +131,7 @@ func (t *tree) prove() error {
 	return nil
 }
 
-// failures are the lines of a test's output that say what failed.
+// failures returns the lines of a test's output that say what failed.
 func failures(said string) string {
 	var lines []string
 	for line := range strings.Lines(said) {

@@ -131,7 +131,7 @@ func (t *tree) write() error {
 	return t.rename()
 }
 
-// count tells the generator how many declarations there are, where there are more than before.
+// count returns the generator how many declarations there are, where there are more than before.
 func (t *tree) count() error {
 	for name, pattern := range map[string]*regexp.Regexp{
 		"wantFunctions": regexp.MustCompile(`(?m)^UFORM_API\s`), "wantStructs": regexp.MustCompile(`(?m)^typedef struct \w+ \{`),

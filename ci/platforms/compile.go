@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// targets are all that this Go builds for, as go tool dist says.
+// targets returns all that this Go builds for, as go tool dist says.
 func targets() ([]string, error) {
 	said, err := exec.Command("go", "tool", "dist", "list").Output()
 	return strings.Fields(string(said)), err
 }
 
-// onlyCompiled are the targets that no platform executes.
+// onlyCompiled returns the targets that no platform executes.
 func onlyCompiled(all []platform) ([]string, error) {
 	known, err := targets()
 	return slices.DeleteFunc(known, func(target string) bool {
@@ -58,8 +58,8 @@ func (w *workshop) compile(target string) (verdict, error) {
 	return v, nil
 }
 
-// native tells whether a program for the target, built without cgo, loads shared libraries: whether
-// native.go is part of it.
+// native reports whether a program for the target, built without cgo, loads shared libraries:
+// whether native.go is part of it.
 func (w *workshop) native(target string) (bool, error) {
 	context := build.Default
 	context.CgoEnabled = false

@@ -65,7 +65,7 @@ func (c *compilers) answer(connection net.Conn) {
 	json.NewEncoder(connection).Encode(answer) //nolint:errcheck // who asked has gone
 }
 
-// path is an argument as this system has it: what is no option and holds a backslash is one of
+// path returns an argument as this system has it: what is no option and holds a backslash is one of
 // Wine's paths.
 func (c *compilers) path(argument string) string {
 	if c.drives == "" || strings.HasPrefix(argument, "-") {

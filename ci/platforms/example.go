@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// toolchain is the folder of the Go that builds.
+// toolchain returns the folder of the Go that builds.
 func toolchain() (string, error) {
 	said, err := exec.Command("go", "env", "GOROOT").Output()
 	return strings.TrimSpace(string(said)), err

@@ -80,7 +80,7 @@ func (w *workshop) execute(p *platform) (verdict, string, error) {
 	return verdict{executed, executed}, how, err
 }
 
-// starts tells whether the kernel starts programs for a target by itself: one that was built
+// starts reports whether the kernel starts programs for a target by itself: one that was built
 // without 32 bits starts none for 386.
 func (w *workshop) starts(target string) (bool, error) {
 	program := filepath.Join(w.folder, "probe")
@@ -92,7 +92,7 @@ func (w *workshop) starts(target string) (bool, error) {
 	return !errors.Is(exec.Command(program).Run(), syscall.ENOEXEC), nil
 }
 
-// environment is that of the go command and of the tests that it starts.
+// environment returns that of the go command and of the tests that it starts.
 func (w *workshop) environment(p *platform) []string {
 	goos, goarch, _ := strings.Cut(p.target, "/")
 	environment := slices.Concat(os.Environ(), p.environment, []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"})
@@ -105,7 +105,7 @@ func (w *workshop) environment(p *platform) []string {
 	return environment
 }
 
-// command is go test as the platform needs it, and what has to be done when it is over.
+// command returns go test as the platform needs it, and what has to be done when it is over.
 func (w *workshop) command(p *platform, environment []string) (*exec.Cmd, func(), error) {
 	release := func() {}
 	environment = slices.Clone(environment)

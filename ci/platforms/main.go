@@ -128,14 +128,14 @@ func run(arguments []string) error {
 	}
 	switch {
 	case *only != "":
-		return nil // nobody knows what the other tests would say
+		return nil // no one knows what the other tests would say
 	case part:
 		return compare(page, rows, compiled)
 	}
 	return settle(page, table(rows, compiled), *write)
 }
 
-// choose are the names that were asked for, all but trials where none was.
+// choose returns the names that were asked for, all but trials where none was.
 func choose(all []platform, asked []string) ([]string, error) {
 	known, usual := []string{theRest}, []string{theRest}
 	for _, p := range all {

@@ -32,7 +32,7 @@ var formats = map[string]struct{ magic, mask string }{
 const binaryFormats = "/proc/sys/fs/binfmt_misc"
 
 // inNamespace makes a command start in namespaces of its own for users and mounts: what is mounted
-// and registered there is seen by nobody else and goes with the last process.
+// and registered there is seen by no one else and goes with the last process.
 func inNamespace(command *exec.Cmd) {
 	everybody := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1 << 16}}
 	command.SysProcAttr = &syscall.SysProcAttr{

@@ -19,8 +19,8 @@ type row struct {
 // What is between the two belongs to this program.
 const opening, closing = "<!-- platforms -->\n", "<!-- /platforms -->\n"
 
-// table is README's: what was executed in the order that it was, then what was compiled by what it
-// can do.
+// table returns README's: what was executed in the order that it was, then what was compiled by
+// what it can do.
 func table(executed []row, compiled map[verdict][]string) string {
 	var out strings.Builder
 	out.WriteString("| platform | run by | embedded engine | shared libuform |\n| --- | --- | --- | --- |\n")
@@ -38,7 +38,7 @@ func table(executed []row, compiled map[verdict][]string) string {
 	return out.String()
 }
 
-// families are targets with each system named once: "darwin/amd64, arm64; netbsd/386".
+// families returns targets with each system named once: "darwin/amd64, arm64; netbsd/386".
 func families(targets []string) string {
 	slices.Sort(targets)
 	var out strings.Builder
@@ -58,7 +58,7 @@ func families(targets []string) string {
 	return out.String()
 }
 
-// readTable is the table of a page, with a row for each of the targets that share a line.
+// readTable returns the table of a page, with a row for each of the targets that share a line.
 func readTable(path string) ([]row, error) {
 	page, err := os.ReadFile(path)
 	if err != nil {
@@ -89,7 +89,7 @@ func readTable(path string) ([]row, error) {
 	return rows, nil
 }
 
-// members are the targets that families joined.
+// members returns the targets that families joined.
 func members(joined string) (targets []string) {
 	for family := range strings.SplitSeq(joined, "; ") {
 		system, processors, _ := strings.Cut(family, "/")
@@ -100,8 +100,8 @@ func members(joined string) (targets []string) {
 	return targets
 }
 
-// compare is an error where the table of a page says another thing of some platforms than a run of
-// them did.
+// compare returns an error where the table of a page says another thing of some platforms than a
+// run of them did.
 func compare(path string, executed []row, compiled map[verdict][]string) error {
 	stands, err := readTable(path)
 	if err != nil {

@@ -25,7 +25,7 @@ var loading = []string{"./loader", "./platform"}
 // of 32 bits.
 var shortTargets = []string{"darwin/arm64", "freebsd/amd64", "plan9/386"}
 
-// shortened are the platforms that short names, each with those packages alone.
+// shortened returns the platforms that short names, each with those packages alone.
 func shortened(all []platform) (few []platform) {
 	for _, p := range all {
 		if packages, named := short[p.name]; named {

@@ -32,7 +32,7 @@ type platform struct {
 	// compiler is the one that tests ask for through remotecc, with arguments of its own, empty
 	// where they can start one.
 	compiler string
-	// wine tells that Wine runs the tests.
+	// wine reports that Wine runs the tests.
 	wine bool
 	// script starts an example under Node. Such platforms run no tests.
 	script []string
@@ -69,7 +69,7 @@ const withoutGo = "^TestREADMEsLoopRuns$"
 // newest is the newest release of Go, and oldest the one that go.mod asks for.
 const newest, oldest = "go1.27.3", "go1.26.0"
 
-// platforms are all that this machine can run, in README's order.
+// platforms returns all that this machine can run, in README's order.
 func platforms() []platform {
 	return []platform{
 		{name: "linux/amd64", by: "the kernel", target: "linux/amd64", packages: join(lower, public)},
@@ -118,7 +118,7 @@ func platforms() []platform {
 	}
 }
 
-// missing is the first thing that a platform needs and this machine lacks.
+// missing returns the first thing that a platform needs and this machine lacks.
 func (p *platform) missing() string {
 	needs := []string{"go"}
 	if p.compiler != "" {
@@ -136,7 +136,7 @@ func (p *platform) missing() string {
 	return ""
 }
 
-// label is the platform's name in README.
+// label returns the platform's name in README.
 func (p *platform) label() string {
 	if strings.Contains(p.name, "/") {
 		return p.name

@@ -21,7 +21,7 @@ const (
 	wineServer = "/usr/lib/wine/wineserver64"
 )
 
-// prefix is the folder that Wine takes for a machine.
+// prefix returns the folder that Wine takes for a machine.
 func (w *workshop) prefix() string { return filepath.Join(w.folder, "prefix") }
 
 // startWine installs what Wine lacks, makes a fresh prefix, and answers the variables that every
@@ -47,7 +47,7 @@ func (w *workshop) startWine() (variables []string, overlay string, err error) {
 	// A server that is started by itself makes a prefix without a 32-bit half, so a program makes
 	// the prefix, and the server comes after. It stays until it is told to go, and with it Wine's
 	// services: they keep the standard output that the first program had, and whoever reads that
-	// would wait for them, so it is nobody's.
+	// would wait for them, so it is no one's.
 	for _, command := range [][]string{
 		{wineLoader, "wineboot", "-i"}, {wineServer, "-k"}, {wineServer, "-w"}, {wineServer, "-p"}, {wineLoader, "wineboot"},
 	} {

@@ -58,7 +58,7 @@ func spectrogram(content []byte) (image.Image, error) {
 	return picture, nil
 }
 
-// glow is the colour of a loudness within 0 … 1.
+// glow returns the colour of a loudness within 0 … 1.
 func glow(loudness float64) color.RGBA {
 	place := min(max(loudness, 0), 1) * float64(len(flame)-1)
 	below := min(int(place), len(flame)-2)

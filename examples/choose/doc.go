@@ -16,6 +16,6 @@
 // model may be calibrated for several types of questions; -type selects one.
 //
 // The embedded model is that of package words, which knows the questions of the samples for any
-// noun, is right more often than not, and tells how sure it may be; what it says of other questions
-// means nothing. -model loads one of yours.
+// noun, is right more often than not, and reports how sure it may be; what it says of other
+// questions means nothing. -model loads one of yours.
 package main

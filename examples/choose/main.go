@@ -49,7 +49,7 @@ type settings struct {
 
 func main() { command.Main(run) }
 
-// run is the program, apart from the process that it runs in. It returns the exit status.
+// run returns the program, apart from the process that it runs in. It returns the exit status.
 func run(ctx context.Context, args []string, streams command.Streams) int {
 	s, err := parse(args, streams.Err)
 	if err == nil {
@@ -66,7 +66,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
 	flags.StringVar(&own.text, "text", "", "ask this `text`, which ends where its choice goes")
 	flags.Func("choices", "choose among these `bytes`, for -text (default YN)", func(choices string) error {
-		// A choice is a byte; a character of several would fall apart into choices that nobody
+		// A choice is a byte; a character of several would fall apart into choices that no one
 		// meant.
 		if strings.ContainsFunc(choices, func(r rune) bool { return r < ' ' || r > '~' }) {
 			return errors.New("use letters, digits and signs of ASCII")

@@ -70,7 +70,7 @@ func (s *story) submit(ctx context.Context, at *place, name string, batch uform.
 	return c, nil
 }
 
-// conclude waits for a call and tells how it ended. It answers an error where the story cannot go
+// conclude waits for a call and reports how it ended. It answers an error where the story cannot go
 // on.
 func (s *story) conclude(ctx context.Context, c *submitted) error {
 	encoded, err := c.call.Wait(ctx)

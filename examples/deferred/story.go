@@ -28,7 +28,7 @@ var (
 
 func (s *story) play(ctx context.Context) error {
 	// An executor has one call at a time, so what is to run at the same time needs one each. One
-	// thread of its own lets a call advance while nobody waits for it.
+	// thread of its own lets a call advance while no one waits for it.
 	near, err := newPlace(s.model, &uform.ExecutorOptions{Threads: 1})
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (s *story) log(name, format string, values ...any) {
 	}
 }
 
-// texts are n texts that begin alike.
+// texts returns n texts that begin alike.
 func texts(n int, text string) (batch uform.Tape) {
 	for i := range n {
 		batch.AppendString(fmt.Sprintf("%s %d", text, i))

@@ -18,7 +18,7 @@
 // rows). Their numbers read back as the very floats that were computed.
 //
 // A line ends with LF, CR LF or the end of its file. One longer than the model's context counts by
-// its head, and a note at the end tells how many there were. A line that is not UTF-8 is an error
+// its head, and a note at the end reports how many there were. A line that is not UTF-8 is an error
 // that names it, after the vectors of the lines before it; with -lossy each of its invalid bytes
 // reads as U+FFFD. An interrupt ends the program with status 130, and what it wrote is whole
 // vectors.

@@ -12,7 +12,7 @@ import (
 // format is a name of an output format. The zero value means tsv, and that none was asked for.
 type format string
 
-// MarshalText is the name.
+// MarshalText returns the name.
 func (f format) MarshalText() ([]byte, error) { return []byte(f), nil }
 
 // UnmarshalText takes the names that there are.

@@ -17,7 +17,7 @@ type input struct {
 
 const unknown = -1
 
-// inputs are what the command line names, or standard input where something is piped into the
+// inputs returns what the command line names, or standard input where something is piped into the
 // program. They are nil where there is nothing to read. A file that is missing is an error before
 // anything is written.
 func (s *settings) inputs(stdin io.Reader) ([]input, error) {
@@ -46,7 +46,7 @@ func (s *settings) inputs(stdin io.Reader) ([]input, error) {
 	return inputs, nil
 }
 
-// standard is standard input, whose size is known where a file was redirected to it.
+// standard returns standard input, whose size is known where a file was redirected to it.
 func standard(stdin io.Reader) input {
 	in := input{name: "standard input", open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }, size: unknown}
 	if file, ok := stdin.(interface {

@@ -23,7 +23,7 @@ type settings struct {
 	files    []string
 }
 
-// run is the program, apart from the process that it runs in. It returns the exit status.
+// run returns the program, apart from the process that it runs in. It returns the exit status.
 func run(ctx context.Context, args []string, streams command.Streams) int {
 	s, err := parse(args, streams.Err)
 	if err == nil {

@@ -48,8 +48,8 @@ func newArrayFile(out io.Writer, columns int) (*arrayFile, error) {
 	return a, nil
 }
 
-// rewritable is the output and where it is written next, if what is written there can be written
-// over later.
+// rewritable returns the output and where it is written next, if what is written there can be
+// written over later.
 func rewritable(out io.Writer) (*os.File, int64) {
 	file, ok := out.(*os.File)
 	if !ok {
@@ -74,8 +74,8 @@ func rewritable(out io.Writer) (*os.File, int64) {
 // any two numbers.
 const headerBytes = 128
 
-// header is the magic, the version, the length of what follows, and a Python literal padded with
-// spaces.
+// header returns the magic, the version, the length of what follows, and a Python literal padded
+// with spaces.
 func header(rows, columns int) []byte {
 	const preamble = 10
 	head := []byte("\x93NUMPY\x01\x00")

@@ -69,7 +69,7 @@ func (p *pipeline) run(ctx context.Context, lines *reader) (fault error) {
 	empty, filled := make(chan *batch, 2), make(chan *batch)
 	empty <- new(batch)
 	empty <- new(batch)
-	// A read that blocks does not hear of ctx, so the goroutine may be left behind in it. It shares
+	// A read that blocks does not hear of ctx, so the goroutine may be left after in it. It shares
 	// nothing by then.
 	go lines.feed(ctx, empty, filled)
 
@@ -146,7 +146,8 @@ func (p *pipeline) write(f *flight, encoded uform.Encoded) error {
 	return nil
 }
 
-// done is closed when the call is final. Where nothing runs it is nil, which a select never takes.
+// done returns closed when the call is final. Where nothing runs it is nil, which a select never
+// takes.
 func (f *flight) done() <-chan struct{} {
 	if f == nil {
 		return nil
@@ -154,7 +155,7 @@ func (f *flight) done() <-chan struct{} {
 	return f.call.Done()
 }
 
-// wait answers the flight and its result when it has landed, or nil where nothing runs.
+// wait returns the flight and its result when it has landed, or nil where nothing runs.
 func (f *flight) wait(ctx context.Context) (*flight, uform.Encoded, error) {
 	if f == nil {
 		return nil, uform.Encoded{}, nil

@@ -21,7 +21,7 @@ type bar struct {
 	read  int64
 }
 
-// newBar is nil where nobody looks: where out is no terminal and wanted does not insist.
+// newBar returns nil where no one looks: where out is no terminal and wanted does not insist.
 func newBar(out io.Writer, wanted bool, inputs []input) *bar {
 	var elsewhere time.Duration
 	if wanted {
@@ -41,7 +41,7 @@ func newBar(out io.Writer, wanted bool, inputs []input) *bar {
 	return b
 }
 
-// during is the progress handler of a batch's call.
+// during returns the progress handler of a batch's call.
 func (b *bar) during(batch *batch) uform.Handler {
 	if b == nil {
 		return nil

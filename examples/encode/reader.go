@@ -175,8 +175,8 @@ func (r *reader) line(b *batch) error {
 	}
 }
 
-// unfinished is how many bytes at the end of a part of a line mean nothing without the next: a CR
-// that an LF may follow, or the beginning of a character.
+// unfinished returns how many bytes at the end of a part of a line mean nothing without the next: a
+// CR that an LF may follow, or the beginning of a character.
 func unfinished(part []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(part); n++ {
 		switch tail := part[len(part)-n:]; {
@@ -191,7 +191,7 @@ func unfinished(part []byte) int {
 	return 0
 }
 
-// through is the least cut at or past n that splits no character of text.
+// through returns the least cut at or past n that splits no character of text.
 func through(text []byte, n int) int {
 	n = min(n, len(text))
 	for n < len(text) && !utf8.RuneStart(text[n]) {

@@ -47,7 +47,7 @@ func table(ctx context.Context, model *uform.Model, stdout io.Writer) error {
 	return out.Flush()
 }
 
-// cosine is the product of two embeddings, whose length is one.
+// cosine returns the product of two embeddings, whose length is one.
 func cosine(a, b []float32) (sum float32) {
 	for i := range a {
 		sum += a[i] * b[i]

@@ -15,7 +15,7 @@ import (
 // light is a colour, each part within 0 … 1.
 type light [3]float64
 
-// mix is so much of b, and the rest of a.
+// mix returns so much of b, and the rest of a.
 func (a light) mix(b light, share float64) (mixed light) {
 	share = min(max(share, 0), 1)
 	for i := range mixed {
@@ -66,7 +66,7 @@ func gallery() (files []nearest.File, err error) {
 	return files, nil
 }
 
-// within is 1 inside of a disc and 0 outside, with a soft edge.
+// within returns 1 inside of a disc and 0 outside, with a soft edge.
 func within(x, y, centreX, centreY, radius float64) float64 {
 	return 0.5 + (radius-math.Hypot((x-centreX)*4/3, y-centreY))*60
 }

@@ -29,7 +29,7 @@ var (
 	errLong  = fmt.Errorf("the line is longer than %d bytes: break it", longest)
 )
 
-// corpus are the lines of the files, or of the built-in corpus where there are none.
+// corpus returns the lines of the files, or of the built-in corpus where there are none.
 func (s *settings) corpus(ctx context.Context, streams command.Streams) ([]line, error) {
 	var lines []line
 	keep := func(l line) error {

@@ -18,7 +18,7 @@ type index struct {
 	matrix  []float32
 }
 
-// String tells the index's size, as it would be if rows were kept in their own kind.
+// String returns the index's size, as it would be if rows were kept in their own kind.
 func (x *index) String() string {
 	width := map[uform.Scalar]int{uform.F32: 4, uform.F16: 2, uform.BF16: 2, uform.I8: 1}[x.scalar]
 	return fmt.Sprintf("%d lines, %d columns of %v, %d bytes", len(x.lines), x.columns, x.scalar, len(x.matrix)*width)
@@ -41,8 +41,8 @@ func order(a, b match) int {
 	return 1
 }
 
-// nearest are the k best matches of a query's embedding, best first. It looks at every line, and
-// keeps a heap of the best so far whose top is the worst of them.
+// nearest returns the k best matches of a query's embedding, best first. It looks at every line,
+// and keeps a heap of the best so far whose top is the worst of them.
 func (x *index) nearest(query []float32, k int) []match {
 	best := make(worstFirst, 0, min(k, len(x.lines)))
 	for i := range x.lines {
@@ -60,7 +60,7 @@ func (x *index) nearest(query []float32, k int) []match {
 	return best
 }
 
-// product is the cosine of two rows, whose length is one.
+// product returns the cosine of two rows, whose length is one.
 func product(a, b []float32) (sum float32) {
 	for i := range a {
 		sum += a[i] * b[i]

@@ -3,10 +3,10 @@
 //	go run ./examples/train pairs.tsv trained.safetensors
 //
 // Each line of the file, or of standard input as "-", is two texts with a tab between them. A tenth
-// of the pairs is held out: before and after, the program tells how often the partner of a held-out
-// text is found among all held-out partners. While it learns it draws a bar with the loss, and at
-// the end the loss of every step as a curve, in an SVG file beside the checkpoint. The checkpoint
-// is one that the other examples load:
+// of the pairs is held out: before and after, the program reports how often the partner of a
+// held-out text is found among all held-out partners. While it learns it draws a bar with the loss,
+// and at the end the loss of every step as a curve, in an SVG file beside the checkpoint. The
+// checkpoint is one that the other examples load:
 //
 //	go run ./examples/encode -model trained.safetensors
 //

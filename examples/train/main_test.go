@@ -40,7 +40,7 @@ func TestProcesses(t *testing.T) {
 	})
 }
 
-// program runs the program, and answers what it wrote.
+// program runs the program, and returns what it wrote.
 func program(t *testing.T, ctx context.Context, status int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, faults bytes.Buffer

@@ -19,7 +19,7 @@ var (
 		shop=store coat=jacket cup=mug meal=dinner`)
 )
 
-// phrases are sentences that say the same in other words. What is learned of one serves others,
+// phrases returns sentences that say the same in other words. What is learned of one serves others,
 // since all are made of the same words.
 func phrases() []pair {
 	const count = 900

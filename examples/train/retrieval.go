@@ -47,7 +47,7 @@ func judge(ctx context.Context, library *uform.Library, checkpoint []byte, held 
 	return err
 }
 
-// rankOf is how many vectors are at least as close as the right one.
+// rankOf returns how many vectors are at least as close as the right one.
 func rankOf(asked []float32, there [][]float32, right int) int {
 	closeness := make([]float32, len(there))
 	for j, vector := range there {

@@ -60,7 +60,7 @@ PYTHON
     for turn in 90 180 270; do # to the right; FFmpeg counts to the left
         ff -i "$out/h264.mp4" -map 0:v -c copy $same -movflags faststart -metadata:s:v rotate=$((360 - turn)) "$out/rotated-$turn.mp4" && third rotated-$turn.mp4
     done
-    # The matrix of the movie counts, too, behind that of the track.
+    # The matrix of the movie counts, too, after that of the track.
     turn_movie "$out/rotated-0.mp4" "$out/rotated-movie.mp4" && third rotated-movie.mp4
     turn_movie "$out/rotated-90.mp4" "$out/rotated-both.mp4" && third rotated-both.mp4
     # Key frames are 0, 8 and 16: a copy from the sixth frame on begins with the first, which the
@@ -134,7 +134,7 @@ vp9='-c:v libvpx-vp9 -b:v 60k -g 8'
     ff -i "$out/mjpeg-nodht.mp4" -c copy $same -f matroska "$out/mjpeg-nodht.webm"
 }
 
-# What a browser's recorder writes: nobody knows a size in advance, and a cluster ends where the
+# What a browser's recorder writes: no one knows a size in advance, and a cluster ends where the
 # next begins.
 python3 - "$out/piped.webm" "$out/unsized.webm" <<'PYTHON'
 import sys

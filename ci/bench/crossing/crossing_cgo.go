@@ -12,7 +12,7 @@ import "C"
 
 import "unsafe"
 
-// Linked tells whether the program was built with cgo.
+// Linked reports whether the program was built with cgo.
 const Linked = true
 
 // Nothing calls the verb of nothing.c that is compiled into the program. What the arguments point

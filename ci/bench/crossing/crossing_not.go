@@ -4,7 +4,7 @@ package crossing
 
 import "unsafe"
 
-// Linked tells whether the program was built with cgo.
+// Linked reports whether the program was built with cgo.
 const Linked = false
 
 // Nothing is there with cgo only.

@@ -16,7 +16,7 @@ const (
 
 var colours = []string{"#4878a8", "#58a078", "#c87848"}
 
-// chart is bars of how many times as fast as ONNX Runtime each kind is, on one thread.
+// chart returns bars of how many times as fast as ONNX Runtime each kind is, on one thread.
 func chart(rows []row) string {
 	var bars strings.Builder
 	y := top

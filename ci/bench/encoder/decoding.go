@@ -67,7 +67,7 @@ func decoding(out io.Writer) error {
 	return nil
 }
 
-// byFFmpeg is the processor time of one file of many, less that of a process which has one.
+// byFFmpeg returns the processor time of one file of many, less that of a process which has one.
 func byFFmpeg(path string, to []string) (time.Duration, error) {
 	spend := func(count int) (time.Duration, error) {
 		var list bytes.Buffer
@@ -93,7 +93,7 @@ func byFFmpeg(path string, to []string) (time.Duration, error) {
 	return (many - one) / repeats, err
 }
 
-// clocked is what a function spends.
+// clocked returns what a function spends.
 func clocked(work func() error) (time.Duration, error) {
 	begin := seconds(1)
 	err := work()

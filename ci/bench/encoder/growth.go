@@ -125,7 +125,7 @@ func parabola(sizes, seconds []float64) (linear, quadratic float64) {
 	return (a1*bb - b1*ab) / determinant, (b1*aa - a1*ab) / determinant
 }
 
-// astray is the largest relative error of a fit.
+// astray returns the largest relative error of a fit.
 func astray(sizes, seconds []float64, linear, quadratic float64) float64 {
 	most := 0.0
 	for i, n := range sizes {

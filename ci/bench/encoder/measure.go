@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seconds is a clock: that of the process's work where one thread works, so that what else a
+// seconds returns a clock: that of the process's work where one thread works, so that what else a
 // machine does stays out, else the one on the wall.
 func seconds(threads int) float64 {
 	if threads > 1 {

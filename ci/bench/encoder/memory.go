@@ -110,7 +110,7 @@ func holdONNX(path, ort string, texts []string) error {
 	return session.Run(onnx.Pad(texts), make([]float32, len(texts)*held.width))
 }
 
-// status is a line of /proc/self/status, in KiB.
+// status returns a line of /proc/self/status, in KiB.
 func status(name string) (kilobytes int, err error) {
 	told, err := os.ReadFile("/proc/self/status")
 	if err != nil {

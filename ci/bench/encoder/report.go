@@ -57,7 +57,7 @@ func writeProducts(out io.Writer, products []product) {
 	}
 }
 
-// processor is what the system calls it, or its architecture.
+// processor returns what the system calls it, or its architecture.
 func processor() string {
 	told, err := os.ReadFile("/proc/cpuinfo")
 	if err == nil {

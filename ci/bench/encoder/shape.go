@@ -27,7 +27,7 @@ func (s shape) config() *model.Config {
 	}
 }
 
-// operations are the additions and multiplications of some texts.
+// operations returns the additions and multiplications of some texts.
 func (s shape) operations(texts []string) float64 {
 	var sum float64
 	width := float64(s.width)

@@ -110,7 +110,7 @@ func grams(text string, sizes []int) int {
 	return count
 }
 
-// sentences are of ten words, from two to nine letters long.
+// sentences returns of ten words, from two to nine letters long.
 func sentences(random *rand.Rand, count int) []string {
 	texts := make([]string, count)
 	for i := range texts {

@@ -100,7 +100,7 @@ func (g *graph) times(x, name string, outputs, inputs int) string {
 	return g.one("MatMul", "", nil, x, g.floats(transposed, inputs, outputs))
 }
 
-// Graph is the model of a configuration with layers and without anything but bytes, as an ONNX
+// Graph returns the model of a configuration with layers and without anything but bytes, as an ONNX
 // file. Its inputs are
 //
 //	ids     int64 [batch, length]: the bytes, padded to the longest

@@ -62,8 +62,8 @@ func Open(path string) (*Runtime, error) {
 
 var environmentName = [...]byte{'b', 'e', 'n', 'c', 'h', 0}
 
-// address is what C is given. It does not keep p where it is: what lies on a stack moves when the
-// stack grows, so p has to point into the heap, or to a variable of the package.
+// address returns what C is given. It does not keep p where it is: what lies on a stack moves when
+// the stack grows, so p has to point into the heap, or to a variable of the package.
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
 func (r *Runtime) function(place int) uintptr {
@@ -102,7 +102,7 @@ func (r *Runtime) NewSession(file []byte, threads int, ragged bool) (*Session, e
 	})
 }
 
-// NewSessionOf is NewSession of a file.
+// NewSessionOf returns NewSession of a file.
 func (r *Runtime) NewSessionOf(path string, threads int, ragged bool) (*Session, error) {
 	return r.newSession(threads, ragged, func(s *Session) error {
 		s.names = append(s.names, append([]byte(path), 0))

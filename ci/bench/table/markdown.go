@@ -22,7 +22,7 @@ func here(rounds int, now time.Time) string {
 		rounds, processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), now.Format(time.DateOnly))
 }
 
-// processor is what the system calls it, or its architecture.
+// processor returns what the system calls it, or its architecture.
 func processor() string {
 	told, err := os.ReadFile("/proc/cpuinfo")
 	if err == nil {
@@ -140,7 +140,7 @@ func microseconds(value float64) string {
 	return fmt.Sprintf("%.1f s", value/1e6)
 }
 
-// count is a whole number, in groups of three digits.
+// count returns a whole number, in groups of three digits.
 func count(value float64) string {
 	digits := fmt.Sprintf("%.0f", math.Abs(value))
 	for at := len(digits) - 3; at > 0; at -= 3 {

@@ -37,7 +37,7 @@ func (s samples) read(form, printed string) error {
 	return nil
 }
 
-// median is that of a benchmark's values in a unit.
+// median returns that of a benchmark's values in a unit.
 func (s samples) median(name, unit string) (float64, error) {
 	values := slices.Sorted(slices.Values(s[name][unit]))
 	if len(values) == 0 {

@@ -32,7 +32,7 @@ func Main(run func(ctx context.Context, args []string, streams Streams) int) {
 	os.Exit(run(ctx, os.Args[1:], Streams{standardInput{os.Stdin, ctx}, os.Stdout, os.Stderr}))
 }
 
-// Flags is a flag set whose help begins with what the program does, in one line, and what its
+// Flags returns a flag set whose help begins with what the program does, in one line, and what its
 // arguments are.
 func Flags(name, does, arguments string, stderr io.Writer) *flag.FlagSet {
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
@@ -63,8 +63,8 @@ func Parse(flags *flag.FlagSet, args []string) error {
 	}
 }
 
-// Status is the exit status of a program that ended with err. It says on stderr what there is to
-// say, in one line.
+// Status returns the exit status of a program that ended with err. It says on stderr what there is
+// to say, in one line.
 func Status(ctx context.Context, name string, err error, stderr io.Writer) int {
 	switch {
 	case err == nil, errors.Is(err, flag.ErrHelp):

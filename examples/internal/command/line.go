@@ -16,8 +16,8 @@ type Line struct {
 	shown    time.Time
 }
 
-// NewLine is a line on out. Elsewhere than on a terminal it is written every so often, and is nil
-// where that is zero.
+// NewLine returns a line on out. Elsewhere than on a terminal it is written every so often, and is
+// nil where that is zero.
 func NewLine(out io.Writer, elsewhere time.Duration) *Line {
 	l := &Line{out: out, terminal: Interactive(out), every: elsewhere}
 	if l.terminal {
@@ -53,7 +53,7 @@ func (l *Line) End() {
 	}
 }
 
-// Bar is a bar of thirty characters that is full to a share from 0 to 1.
+// Bar returns a bar of thirty characters that is full to a share from 0 to 1.
 func Bar(share float64) string {
 	const width = 30
 	full := int(width * min(max(share, 0), 1))

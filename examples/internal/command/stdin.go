@@ -7,7 +7,7 @@ import (
 )
 
 // standardInput is standard input whose Read returns when ctx ends: a terminal or a pipe may have
-// nothing to say for ever.
+// nothing to say forever.
 type standardInput struct {
 	*os.File
 	ctx context.Context

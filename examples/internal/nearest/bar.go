@@ -18,7 +18,7 @@ type bar struct {
 	line  *command.Line
 }
 
-// newBar is nil where nobody looks: where out is no terminal and wanted does not insist.
+// newBar returns nil where no one looks: where out is no terminal and wanted does not insist.
 func newBar(out io.Writer, name string, total int, wanted bool) *bar {
 	var elsewhere time.Duration
 	if wanted {

@@ -56,7 +56,7 @@ func (e *encoder) encode(ctx context.Context, files []File) (all []found, err er
 			}})
 			if failure := (*uform.Error)(nil); errors.As(err, &failure) && failure.Item >= 0 &&
 				(errors.Is(err, uform.ErrMalformed) || errors.Is(err, uform.ErrUnsupported)) {
-				why := failure.Cause // without the item's number, which counts in a batch that nobody has seen
+				why := failure.Cause // without the item's number, which counts in a batch that no one has seen
 				if why == nil {
 					why = failure.Status
 				}

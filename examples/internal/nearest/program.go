@@ -29,7 +29,7 @@ type settings struct {
 	paths              []string
 }
 
-// Run is a program, apart from the process that it runs in. It returns the exit status.
+// Run returns a program, apart from the process that it runs in. It returns the exit status.
 func Run(ctx context.Context, medium *Medium, args []string, streams command.Streams) int {
 	s, err := parse(medium, args, streams.Err)
 	if err == nil {

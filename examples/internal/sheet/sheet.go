@@ -83,7 +83,7 @@ func (s *Sheet) Draw() (*image.RGBA, error) {
 	return canvas, nil
 }
 
-// share is where a score lies between the least one and 1.
+// share returns where a score lies between the least one and 1.
 func share(score, least float64) float64 {
 	if least >= 1 {
 		return 1
@@ -117,7 +117,7 @@ func (s *Sheet) drawCard(canvas *image.RGBA, fonts *fonts, place image.Rectangle
 	draw.Draw(canvas, bar, image.NewUniform(weak), image.Point{}, draw.Src)
 }
 
-// fit is the largest rectangle of the picture's shape in the middle of the room.
+// fit returns the largest rectangle of the picture's shape in the middle of the room.
 func fit(picture, room image.Rectangle) image.Rectangle {
 	width, height := room.Dx(), room.Dy()
 	if picture.Dx()*height > picture.Dy()*width {

@@ -11,7 +11,7 @@ import (
 	"github.com/unum-cloud/uform-go/examples/internal/sheet"
 )
 
-// flat is a picture of one colour.
+// flat returns a picture of one colour.
 func flat(width, height int, c color.Color) image.Image {
 	picture := image.NewRGBA(image.Rect(0, 0, width, height))
 	for i := range width * height {

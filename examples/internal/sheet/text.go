@@ -37,7 +37,7 @@ func loadFonts() (*fonts, error) {
 	return made, nil
 }
 
-// width is that of a text in pixels.
+// width returns that of a text in pixels.
 func (f face) width(text string) int { return font.MeasureString(f, text).Ceil() }
 
 // write draws a text from a place on its baseline on, shortened in its middle where it is wider

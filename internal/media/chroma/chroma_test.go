@@ -11,7 +11,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/chroma"
 )
 
-// drawn are samples that often are as small or as large as they can be.
+// drawn returns samples that often are as small or as large as they can be.
 func drawn(random *rand.Rand, count int) []byte {
 	samples := make([]byte, count)
 	for i := range samples {

@@ -15,8 +15,8 @@ var (
 	WebP = Rounding{2, 2, 8, 8}
 )
 
-// Rows are the rows of samples that make row y of the picture, where each sample lies under down
-// rows of pixels and there are rows of them: the nearest, and for a down of 2 the next one.
+// Rows returns the rows of samples that make row y of the picture, where each sample lies under
+// down rows of pixels and there are rows of them: the nearest, and for a down of 2 the next one.
 func Rows(y, down, rows int) (near, far int) {
 	near = y / down
 	if down != 2 {
@@ -59,7 +59,7 @@ const (
 	bytes = 0x00FF_00FF_00FF_00FF
 )
 
-// lanes are four samples, the first in the lowest lane.
+// lanes returns four samples, the first in the lowest lane.
 func lanes(samples []byte) uint64 {
 	v := uint64(binary.LittleEndian.Uint32(samples))
 	v = (v | v<<16) & 0x0000_FFFF_0000_FFFF

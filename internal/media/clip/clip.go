@@ -26,7 +26,7 @@ type Limits struct {
 	Bytes int
 }
 
-// filled is the limits with nothing left out.
+// filled returns the limits with nothing left out.
 func (l *Limits) filled() Limits {
 	filled := Limits{DefaultPixels, DefaultSamples, DefaultBytes}
 	if l == nil {
@@ -63,7 +63,7 @@ func Frames(data []byte, count int, limits *Limits) ([]raster.Image, error) {
 	return frames(data, count, limits.filled(), openNative)
 }
 
-// frames is Frames with a way to open the system's decoders.
+// frames returns Frames with a way to open the system's decoders.
 func frames(data []byte, count int, limits Limits, open opener) ([]raster.Image, error) {
 	if count <= 0 || count > limits.Samples {
 		return nil, fmt.Errorf("take %d frames: ask for one or more, up to %d: %w", count, limits.Samples, errors.ErrInvalidArgument)

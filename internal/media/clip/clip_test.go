@@ -89,7 +89,7 @@ func TestFramesWithoutTables(t *testing.T) {
 	require.Equal(t, "0bdc16cb58c295b1fe6d578b3b9c7bcb5dc7c98343c0186e6feb9b4b5ec58864", fmt.Sprintf("%x", sum.Sum(nil)))
 }
 
-// turned is a picture turned a quarter to the right.
+// turned returns a picture turned a quarter to the right.
 func turned(im *raster.Image) *raster.Image {
 	out := &raster.Image{Width: im.Height, Height: im.Width}
 	for y := range out.Height {
@@ -241,8 +241,8 @@ func TestFramesWithoutFFmpeg(t *testing.T) {
 		_, err := clip.FramesWithoutFFmpeg(sample(t, name), 4, nil)
 		require.NoError(t, err, name)
 	}
-	// The last of 20 times is that of the last key, but for a frame: what matters is which frames
-	// are needed.
+	// The last of 20 times is that of the last key, except for a frame: what matters is which
+	// frames are needed.
 	keys := sample(t, "vp8.webm")
 	track, err := clip.Demux(keys, nil)
 	require.NoError(t, err)

@@ -39,7 +39,7 @@ type stream struct {
 // startCode is what comes before each unit in a packet.
 const startCode = "\x00\x00\x00\x01"
 
-// newStream is the stream of a track.
+// newStream returns the stream of a track.
 func newStream(t *track) (stream, error) {
 	if t.codec.read == nil {
 		return stream{}, nil
@@ -47,7 +47,7 @@ func newStream(t *track) (stream, error) {
 	return t.codec.read(t)
 }
 
-// packet is a sample for a decoder. first tells that the decoder knows nothing yet.
+// packet returns a sample for a decoder. first reports that the decoder knows nothing yet.
 func (s *stream) packet(data []byte, first bool) ([]byte, error) {
 	if s.prefix == 0 && (!first || len(s.head) == 0) {
 		return data, nil
@@ -108,7 +108,7 @@ func (s *stream) units(f *fields, count int) {
 	}
 }
 
-// check is an error where a header ended before it should have.
+// check returns an error where a header ended before it should have.
 func (s *stream) check(t *track, f *fields) error {
 	if f.short {
 		return malformed("the %s does not decode: the header of its %s is cut off", t.format, t.codec.name)

@@ -46,7 +46,8 @@ func (b *budget) afford(width, height int) error {
 	return nil
 }
 
-// decode is the pictures of some samples, turned. Who decodes them is a matter of the file alone.
+// decode returns the pictures of some samples, turned. Who decodes them is a matter of the file
+// alone.
 func decode(t *track, needed []int, limits Limits, open opener) (map[int]*picture, error) {
 	if t.width > 0 && t.height > 0 { // what the file claims is looked at early, and believed late
 		early := budget{limits, limits.Bytes}
@@ -196,7 +197,7 @@ func (w *work) collect() error {
 	}
 }
 
-// fault is the error of a sample, which is counted from zero in the order of decoding.
+// fault returns the error of a sample, which is counted from zero in the order of decoding.
 func (t *track) fault(i int, err error) error {
 	return fmt.Errorf("the %s does not decode: sample %d of %d (%s): %w", t.format, i, len(t.samples), t.codec.name, err)
 }

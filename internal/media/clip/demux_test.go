@@ -83,8 +83,8 @@ func TestDemuxColours(t *testing.T) {
 	}
 }
 
-// pieces are where a file may end that was written in pieces, without anybody noticing: behind an
-// mdat, or behind what is in a cluster of unknown size.
+// pieces returns where a file may end that was written in pieces, without anybody noticing: after
+// an mdat, or after what is in a cluster of unknown size.
 func pieces(t *testing.T, name string) []int {
 	data := sample(t, name)
 	var ends []int

@@ -8,7 +8,7 @@ type movie struct {
 	limits Limits
 	// scale is the units of a second in edit lists, trackScale in the samples.
 	scale, trackScale uint32
-	// matrix is that of the movie's header, which is applied behind the track's.
+	// matrix is that of the movie's header, which is applied after the track's.
 	matrix matrix
 	track  *track
 	id     uint32

@@ -25,7 +25,7 @@ func boxes(data []byte, file bool) iter.Seq2[box, error] {
 				if file {
 					yield(box{}, endsEarly(MP4))
 				}
-				return // within other boxes, some writers put a word of zeroes behind the last
+				return // within other boxes, some writers put a word of zeroes after the last
 			}
 			kind, header := string(rest[4:8]), boxHeader
 			size := uint64(binary.BigEndian.Uint32(rest))
@@ -58,8 +58,8 @@ func boxes(data []byte, file bool) iter.Seq2[box, error] {
 	}
 }
 
-// children are the first boxes of each kind in a body. Those that are not there have no body, which
-// reads as zeroes.
+// children returns the first boxes of each kind in a body. Those that are not there have no body,
+// which reads as zeroes.
 func children(body []byte, kinds ...string) (map[string]box, error) {
 	found := make(map[string]box, len(kinds))
 	for child, err := range boxes(body, false) {
@@ -75,8 +75,8 @@ func children(body []byte, kinds ...string) (map[string]box, error) {
 	return found, nil
 }
 
-// descend is the body of the box that some names lead to, each within the one before; nil where
-// there is none.
+// descend returns the body of the box that some names lead to, each within the one before; nil
+// where there is none.
 func descend(body []byte, kinds ...string) ([]byte, error) {
 	for _, kind := range kinds {
 		found, err := children(body, kind)

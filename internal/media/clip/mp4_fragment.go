@@ -61,7 +61,7 @@ func (m *movie) fragment(moof box) error {
 	return nil
 }
 
-// trackFragment reads a traf. It answers where its samples end.
+// trackFragment reads a traf. It returns where its samples end.
 func (m *movie) trackFragment(body []byte, moof, base uint64) (uint64, error) {
 	found, err := children(body, "tfhd", "tfdt")
 	if err != nil {
@@ -115,7 +115,7 @@ func (m *movie) trackFragment(body []byte, moof, base uint64) (uint64, error) {
 	return end, nil
 }
 
-// run reads a trun: samples that lie end to end. It answers where they end.
+// run reads a trun: samples that lie end to end. It returns where they end.
 func (m *movie) run(body []byte, implied defaults, base, at uint64, ours bool) (uint64, error) {
 	f := fields{rest: body}
 	_, flags := f.version()

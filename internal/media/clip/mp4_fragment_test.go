@@ -11,8 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/clip"
 )
 
-// newPieces is a film without samples, to which fragments are added. Its track has the number 1,
-// and there is another, 2.
+// newPieces returns a film without samples, to which fragments are added. Its track has the number
+// 1, and there is another, 2.
 func newPieces() *film {
 	f := newFilm(nil)
 	f.boxes["mvex"] = box("mvex", box("trex", u32(0, 1, 1, 10, 0, 0)), box("trex", u32(0, 2, 1, 10, 7, 0)))

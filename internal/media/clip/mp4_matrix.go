@@ -15,7 +15,7 @@ func readMatrix(f *fields) (m matrix) {
 	return m
 }
 
-// times is the matrix that applies n behind m, in the fractions that FFmpeg has.
+// times returns the matrix that applies n after m, in the fractions that FFmpeg has.
 func (m matrix) times(n matrix) (product matrix) {
 	for i := range m {
 		for j := range n {
@@ -26,8 +26,8 @@ func (m matrix) times(n matrix) (product matrix) {
 	return product
 }
 
-// turns are the quarters that a picture is turned to the right. A matrix that mirrors, or turns by
-// something else than quarters, turns nothing.
+// turns returns the quarters that a picture is turned to the right. A matrix that mirrors, or turns
+// by something else than quarters, turns nothing.
 func (m matrix) turns() int {
 	one := func(v int32) int { // only the sign is of interest
 		switch {

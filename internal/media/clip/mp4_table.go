@@ -79,8 +79,8 @@ func (m *movie) readSizes(table, compact []byte) (*sampleSizes, error) {
 	return sizes, nil
 }
 
-// compactBits is the bits of an entry in a stz2, zero where that is none of the three that there
-// are.
+// compactBits returns the bits of an entry in a stz2, zero where that is none of the three that
+// there are.
 func compactBits(body []byte) uint8 {
 	f := fields{rest: body}
 	f.take(7)
@@ -140,7 +140,7 @@ func (m *movie) place(sizes *sampleSizes, runs, narrow, wide []byte) error {
 	return nil
 }
 
-// slice is a part of the file, which ends early where it does not have it.
+// slice returns a part of the file, which ends early where it does not have it.
 func (m *movie) slice(offset uint64, size int) ([]byte, error) {
 	if offset > uint64(len(m.data)) || uint64(size) > uint64(len(m.data))-offset {
 		return nil, endsEarly(MP4)

@@ -55,11 +55,11 @@ const unit = 1 << 16
 // film is an MP4 of stills that a test may spoil, before it is put together: 10 units each of 100 a
 // second.
 type film struct {
-	// media comes behind the header of 24 bytes that ftyp and mdat have.
+	// media comes after the header of 24 bytes that ftyp and mdat have.
 	media []byte
 	// boxes replace those that are usual. An empty one leaves out.
 	boxes map[string][]byte
-	// behind comes behind the moov.
+	// after comes after the moov.
 	behind []byte
 }
 
@@ -85,12 +85,12 @@ func newFilm(frames [][]byte) *film {
 	return f
 }
 
-// entry is the description of samples of some codec, with boxes of its own.
+// entry returns the description of samples of some codec, with boxes of its own.
 func entry(kind string, parts ...[]byte) []byte {
 	return box(kind, make([]byte, 24), u16(8, 8), make([]byte, 50), slices.Concat(parts...))
 }
 
-// header is a tkhd with a matrix.
+// header returns a tkhd with a matrix.
 func header(kind string, a, b, c, d int) []byte {
 	return box(kind, u32(0, 0, 0, 1, 0, 0), make([]byte, 16), u32(a, b, 0, c, d, 0, 0, 0, 1<<30), u32(8<<16, 8<<16))
 }
@@ -109,7 +109,7 @@ func (f *film) file() []byte {
 		box("moov", part("mvhd"), box("trak", part("tkhd", "edts"), media), part("mvex")), f.behind)
 }
 
-// edits is an edit list of lengths, starts and rates.
+// edits returns an edit list of lengths, starts and rates.
 func edits(numbers ...int) []byte {
 	return box("edts", box("elst", u32(0, len(numbers)/3), u32(numbers...)))
 }
@@ -201,7 +201,7 @@ func TestMP4Turns(t *testing.T) {
 		track, err := clip.Demux(f.file(), nil)
 		require.NoError(t, err)
 		require.Equal(t, c.turns, track.Turns, "%v", c)
-		// The same in the movie's header, and a quarter to the right in the track's behind it.
+		// The same in the movie's header, and a quarter to the right in the track's after it.
 		f.boxes["tkhd"], f.boxes["mvhd"] = header("tkhd", unit, 0, 0, unit), movieHeader(c.a, c.b, c.c, c.d)
 		track, err = clip.Demux(f.file(), nil)
 		require.NoError(t, err)
@@ -223,7 +223,7 @@ func TestMP4Turns(t *testing.T) {
 	require.Equal(t, 2, track.Turns)
 }
 
-// movieHeader is a mvhd with a matrix.
+// movieHeader returns a mvhd with a matrix.
 func movieHeader(a, b, c, d int) []byte {
 	return box("mvhd", u32(0, 0, 0, 1000, 0), make([]byte, 16), u32(a, b, 0, c, d, 0, 0, 0, 1<<30), make([]byte, 28))
 }

@@ -22,7 +22,7 @@ func plan(t *track, needed []int) []run {
 	return runs
 }
 
-// keyFor is the key from which a sample decodes. What is shown before a key may need what lies
+// keyFor returns the key from which a sample decodes. What is shown before a key may need what lies
 // before it. Where no key is marked, everything is decoded.
 func (t *track) keyFor(target int) int {
 	for i := target; i >= 0; i-- {

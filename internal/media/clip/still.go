@@ -30,7 +30,7 @@ func stillVP8(data []byte, pixels int) (*picture, error) {
 	return raster.Decode(file, &raster.Limits{Pixels: pixels}, [3]uint8{})
 }
 
-// turn is a picture turned a quarter to the right, some times. None gives the picture itself.
+// turn returns a picture turned a quarter to the right, some times. None gives the picture itself.
 func turn(im *picture, quarters int) *picture {
 	if quarters == 0 {
 		return im

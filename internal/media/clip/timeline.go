@@ -51,7 +51,7 @@ func newTimeline(t *track) (*timeline, error) {
 	return line, nil
 }
 
-// end is when the last of some frames, in the order of presentation, is over.
+// end returns when the last of some frames, in the order of presentation, is over.
 func (t *track) end(order []int) int64 {
 	last := t.samples[order[len(order)-1]]
 	switch {
@@ -63,7 +63,7 @@ func (t *track) end(order []int) int64 {
 	return last.start + last.start - t.samples[order[len(order)-2]].start
 }
 
-// pick is the samples, as indices, that are shown at (j + 1/2) · length/count, for j from 0 to
+// pick returns the samples, as indices, that are shown at (j + 1/2) · length/count, for j from 0 to
 // count − 1.
 func (l *timeline) pick(count int) []int {
 	picked := make([]int, count)

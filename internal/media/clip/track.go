@@ -22,7 +22,7 @@ type track struct {
 	colour        colour
 }
 
-// newTrack is a track all of which is shown.
+// newTrack returns a track all of which is shown.
 func newTrack(format Format) *track {
 	return &track{format: format, shownFrom: math.MinInt64, shownTo: math.MaxInt64, colour: colour{matrix: unspecified}}
 }
@@ -34,9 +34,10 @@ type sample struct {
 	// start is when the frame is first shown, duration for how long, in units of the track.
 	// duration is [unknown] where the file does not say.
 	start, duration int64
-	// key tells that this sample, and all that are shown after it, decode without those before it.
+	// key reports that this sample, and all that are shown after it, decode without those before
+	// it.
 	key bool
-	// hidden tells that others need this sample, but nobody sees it.
+	// hidden reports that others need this sample, but no one sees it.
 	hidden bool
 }
 
@@ -45,7 +46,7 @@ const unknown = -1
 // farthest is the latest time, in units of a track, that is believed. It leaves room for sums.
 const farthest = 1 << 60
 
-// unspecified is H.273's code for a matrix that nobody names.
+// unspecified is H.273's code for a matrix that no one names.
 const unspecified = 2
 
 // colour is how a container says that the colours of a track are meant: by the codes of H.273,

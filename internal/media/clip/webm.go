@@ -39,7 +39,7 @@ func readWebM(data []byte, limits Limits) (*track, error) {
 		switch {
 		case next > clusterEnd && e.id != idCluster, e.cut(), e.unsized && !transparent:
 			return nil, overlong(e.id)
-		case e.id == idSegment && inSegment: // another file behind this one
+		case e.id == idSegment && inSegment: // another file after this one
 			return s.finish()
 		case e.id == idSegment:
 			inSegment = true
@@ -180,7 +180,7 @@ func (s *segment) block(body []byte, about *blockAbout) error {
 	return nil
 }
 
-// nanoseconds is a time of the file.
+// nanoseconds returns a time of the file.
 func (s *segment) nanoseconds(units uint64) (int64, error) {
 	high, low := bits.Mul64(units, s.scale)
 	if high > 0 || low > farthest {

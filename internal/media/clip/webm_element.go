@@ -51,10 +51,10 @@ type element struct {
 	body []byte
 }
 
-// length is how many bytes the element takes.
+// length returns how many bytes the element takes.
 func (e *element) length() int { return e.head + len(e.body) }
 
-// cut tells that the data end within the element.
+// cut reports that the data end within the element.
 func (e *element) cut() bool { return uint64(len(e.body)) < e.size }
 
 // A head is whole, ends after the data do, or is none.
@@ -88,7 +88,7 @@ func nextElement(data []byte) (element, headState) {
 	return e, headWhole
 }
 
-// vint reads a number whose first byte tells how long it is, and keeps the bit that tells.
+// vint reads a number whose first byte reports how long it is, and keeps the bit that tells.
 func vint(data []byte, most int) (value uint64, length int, state headState) {
 	if len(data) == 0 {
 		return 0, 0, headCut
@@ -127,12 +127,12 @@ func elements(data []byte) iter.Seq2[element, error] {
 	}
 }
 
-// overlong is the error of an element that its parent does not hold.
+// overlong returns the error of an element that its parent does not hold.
 func overlong(id uint32) error {
 	return malformed("the WebM does not decode: element %#x does not end in the one that it is in", id)
 }
 
-// number is the body of an unsigned integer, as much of it as 64 bits hold.
+// number returns the body of an unsigned integer, as much of it as 64 bits hold.
 func (e *element) number() uint64 {
 	value := uint64(0)
 	for _, part := range e.body {
@@ -141,7 +141,7 @@ func (e *element) number() uint64 {
 	return value
 }
 
-// float is the body of a floating-point number, zero where it is none.
+// float returns the body of a floating-point number, zero where it is none.
 func (e *element) float() float64 {
 	switch len(e.body) {
 	case 4:

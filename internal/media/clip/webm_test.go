@@ -26,24 +26,24 @@ var (
 	width, height                   = "\xB0", "\xBA"
 )
 
-// sized is an element.
+// sized returns an element.
 func sized(id string, parts ...[]byte) []byte {
 	body := slices.Concat(parts...)
 	return slices.Concat([]byte(id), u8(1, 0, 0, 0), u32(len(body)), body)
 }
 
-// unsized is an element that ends where it ends.
+// unsized returns an element that ends where it ends.
 func unsized(id string, parts ...[]byte) []byte {
 	return slices.Concat([]byte(id), u8(0xFF), slices.Concat(parts...))
 }
 
-// frame is a block of the video, or of another track, at a time after its cluster's.
+// frame returns a block of the video, or of another track, at a time after its cluster's.
 func frame(track, at, flags int, data []byte) []byte {
 	return slices.Concat(u8(0x80|track), u16(at), u8(flags), data)
 }
 
-// entries is a list of tracks: one of sound with number 1, one of Motion JPEG with number 2, with
-// parts of its own.
+// entries returns a list of tracks: one of sound with number 1, one of Motion JPEG with number 2,
+// with parts of its own.
 func entries(parts ...[]byte) []byte {
 	return sized(tracks, sized(trackEntry, sized(trackNumber, u8(1)), sized(trackType, u8(2)), sized(codecID, []byte("A_OPUS"))),
 		sized(trackEntry, sized(trackNumber, u8(2)), sized(trackType, u8(1)), sized(codecID, []byte("V_MJPEG")), slices.Concat(parts...)),

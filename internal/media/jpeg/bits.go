@@ -11,7 +11,7 @@ const (
 	// blockBytes is more than a block takes: 64 coefficients, each of a code and a value of 16
 	// bits, and what is read ahead.
 	blockBytes = 64*4 + 3*8
-	// wanted is the bits that a code and the value behind it have at most.
+	// wanted is the bits that a code and the value after it have at most.
 	wanted = 32
 )
 
@@ -22,7 +22,7 @@ type source struct {
 	// bytes that come next, or zero.
 	held  uint64
 	count uint
-	// at is the next byte of ready, of which some are left up to end. Behind it there are zeros.
+	// at is the next byte of ready, of which some are left up to end. After it there are zeros.
 	at, end int
 	// low is where at is when not all of a block is sure to be ready.
 	low int
@@ -84,7 +84,7 @@ func (b *source) ensure() bool {
 // short reports whether more bits were taken than there were.
 func (b *source) short() bool { return b.marked && b.at*8-int(b.count) > b.end*8 }
 
-// restart goes on behind the restart marker of a number, 0 to 7, and reports whether it is the next
+// restart goes on after the restart marker of a number, 0 to 7, and reports whether it is the next
 // marker. Bytes before it are passed over, as other decoders do.
 func (b *source) restart(number int) bool {
 	if b.short() {
@@ -119,8 +119,8 @@ func (b *source) want() {
 	}
 }
 
-// refill is what is held with as many bytes more as fit. Bits below count are of the bytes that
-// come next, so that putting those in their place again changes nothing.
+// refill returns what is held with as many bytes more as fit. Bits below count are of the bytes
+// that come next, so that putting those in their place again changes nothing.
 func refill(held uint64, count uint, at int, ready *[codedBytes + blockBytes]byte) (uint64, uint, int) {
 	held |= binary.BigEndian.Uint64(ready[at:]) >> (count & 63)
 	return held, count | 56, at + int((63-count)>>3)
@@ -155,7 +155,7 @@ func (b *source) difference(h *huffman) (difference int32, ok bool) {
 	return extend(b.take(uint(size)), uint(size)), ok
 }
 
-// extend is a value of some bits: those that begin with zero are negative.
+// extend returns a value of some bits: those that begin with zero are negative.
 func extend(stored uint32, size uint) int32 {
 	if stored < 1<<size>>1 {
 		return int32(stored) - 1<<size + 1

@@ -10,7 +10,7 @@ const keptBlocks = 1 << 13
 type Decoder struct {
 	file *File
 	rgb  []byte
-	// direct tells that rows of pixels are made of blocks as they are read.
+	// direct reports that rows of pixels are made of blocks as they are read.
 	direct     bool
 	interval   int
 	quantizers [4][64]uint16
@@ -110,7 +110,7 @@ func (d *Decoder) release() {
 	}
 }
 
-// resized is memory of some length, in the place of old where it fits.
+// resized returns memory of some length, in the place of old where it fits.
 func resized(old []byte, length int) []byte { return slices.Grow(old[:0], length)[:length] }
 
 func (d *Decoder) segment(s segment) error {

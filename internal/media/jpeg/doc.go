@@ -19,7 +19,7 @@
 //
 // The blocks of a picture that one sequential scan holds are transformed as they come, and only a
 // row of them is held. Other pictures need all of their coefficients, two bytes each. A Decoder
-// keeps its working memory for the next picture, but for the coefficients of large ones.
+// keeps its working memory for the next picture, except for the coefficients of large ones.
 //
 // # What is promised
 //

@@ -13,7 +13,7 @@ type File struct {
 	data  []byte
 	frame frame
 	scans int
-	// whole tells that the last scan was of all components.
+	// whole reports that the last scan was of all components.
 	whole bool
 	// jfif and adobe tell which markers there were, transform what Adobe's says of colours.
 	jfif, adobe bool

@@ -25,7 +25,7 @@ type component struct {
 	// unit.
 	columns, rows          int
 	blocksWide, blocksHigh int
-	// begun tells that a scan was of the first coefficient, exact has a bit for each coefficient
+	// begun reports that a scan was of the first coefficient, exact has a bit for each coefficient
 	// that was told to its last bit.
 	begun bool
 	exact uint64
@@ -97,5 +97,5 @@ func (f *frame) lay(body []byte, width, height int) error {
 func (f *frame) wide(c *component) int { return f.unitsWide * c.unitWide }
 func (f *frame) high(c *component) int { return f.unitsHigh * c.unitHigh }
 
-// parts is how many parts of some size cover a length.
+// parts returns how many parts of some size cover a length.
 func parts(length, size int) int { return (length + size - 1) / size }

@@ -1,6 +1,6 @@
 package jpeg
 
-// fastBits is the bits of a code, with the value behind it, that one look into a table tells.
+// fastBits is the bits of a code, with the value after it, that one look into a table tells.
 const fastBits = 10
 
 // huffman is a table of codes.
@@ -66,8 +66,8 @@ func (h *huffman) speed(code, length int, symbol byte) {
 	}
 }
 
-// find is the symbol of the code that bits begin with, and its length, zero where they begin with
-// none.
+// find returns the symbol of the code that bits begin with, and its length, zero where they begin
+// with none.
 func (h *huffman) find(held uint64) (symbol byte, length uint) {
 	if e := h.fast[held>>(64-fastBits)]; e.value() == 0 && e != 0 {
 		return e.middle(), e.length()

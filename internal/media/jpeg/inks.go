@@ -2,7 +2,7 @@ package jpeg
 
 import "github.com/unum-cloud/uform-go/internal/media/chroma"
 
-// stored tells that the three components are red, green and blue as they are.
+// stored reports that the three components are red, green and blue as they are.
 func (f *File) stored() bool {
 	switch c := f.frame.components; {
 	case f.jfif:

@@ -98,7 +98,7 @@ func TestLikeLibjpeg(t *testing.T) {
 	}
 }
 
-// scene is a picture of noise over edges of pure colours, as PPM.
+// scene returns a picture of noise over edges of pure colours, as PPM.
 func scene(random *rand.Rand, width, height int) []byte {
 	picture := fmt.Appendf(nil, "P6\n%d %d\n255\n", width, height)
 	for y := range height {
@@ -112,7 +112,7 @@ func scene(random *rand.Rand, width, height int) []byte {
 	return picture
 }
 
-// run is what a program writes.
+// run returns what a program writes.
 func run(t testing.TB, input []byte, name string, arguments ...string) []byte {
 	command := exec.Command(name, arguments...)
 	command.Stdin = bytes.NewReader(input)

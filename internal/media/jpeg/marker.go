@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// The markers of a JPEG that matter here, each behind a byte of 0xFF.
+// The markers of a JPEG that matter here, each after a byte of 0xFF.
 const (
 	markerTemporary    = 0x01 // stands alone
 	markerFrame        = 0xC0 // baseline; the next is extended, the one after it progressive
@@ -69,8 +69,8 @@ func segments(data []byte, visit func(segment) error) error {
 	return nil
 }
 
-// nextMarker is the marker at or after an offset, and where what it marks begins. Scans lie between
-// the segments, where 0xFF stands before a zero, and restart markers belong to them.
+// nextMarker returns the marker at or after an offset, and where what it marks begins. Scans lie
+// between the segments, where 0xFF stands before a zero, and restart markers belong to them.
 func nextMarker(data []byte, at int) (marker byte, begin int, found bool) {
 	for {
 		skip := bytes.IndexByte(data[at:], 0xFF)

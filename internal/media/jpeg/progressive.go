@@ -10,7 +10,7 @@ type stored struct {
 	known uint64
 }
 
-// directFirst reads the first coefficient of a block, but for its low bits.
+// directFirst reads the first coefficient of a block, except for its low bits.
 func (b *source) directFirst(block *block, direct *huffman, prediction *int32, low uint) bool {
 	difference, ok := b.difference(direct)
 	*prediction += difference
@@ -24,7 +24,7 @@ func (b *source) directRefine(block *block, low uint) {
 	block[0] |= int16(b.take(1) << low)
 }
 
-// alternatingFirst reads coefficients of a band, but for their low bits.
+// alternatingFirst reads coefficients of a band, except for their low bits.
 func (b *source) alternatingFirst(into *stored, alternating *huffman, s *scan) bool {
 	if b.run > 0 {
 		b.run--
@@ -120,7 +120,7 @@ func (b *source) alternatingRefine(into *stored, alternating *huffman, s *scan) 
 }
 
 // correct reads a bit for each coefficient from k to last that is not zero, up to the next zero
-// after some others. It reports where that is, or what is behind last.
+// after some others. It reports where that is, or what is after last.
 func (b *source) correct(into *stored, k, last, zeros int, low uint) int {
 	held, count := b.held, b.count
 	for known := into.known & (2<<last - 1) >> k << k; known != 0; known &= known - 1 {

@@ -45,7 +45,7 @@ func (f *frame) readScan(body []byte) (s scan, err error) {
 	return s, nil
 }
 
-// find is the component with a number, which the scan has not named before.
+// find returns the component with a number, which the scan has not named before.
 func (f *frame) find(id byte, before []int) (int, error) {
 	for i := range f.components {
 		if f.components[i].id != id {
@@ -61,5 +61,5 @@ func (f *frame) find(id byte, before []int) (int, error) {
 	return 0, malformed("the JPEG does not decode: a scan names component %d, which is not there", id)
 }
 
-// band is a bit for each coefficient of the scan.
+// band returns a bit for each coefficient of the scan.
 func (s *scan) band() uint64 { return (2<<s.last - 1) &^ (1<<s.first - 1) }

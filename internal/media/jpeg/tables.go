@@ -58,7 +58,8 @@ func (d *Decoder) defineHuffman(body []byte) error {
 	return nil
 }
 
-// table is a Huffman table that a scan names. Motion JPEG leaves out the ones that everybody uses.
+// table returns a Huffman table that a scan names. Motion JPEG leaves out the ones that everybody
+// uses.
 func (d *Decoder) table(alternating, number byte) (*huffman, error) {
 	h := &d.huffman[alternating][number]
 	if !h.defined {

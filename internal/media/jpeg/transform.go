@@ -102,7 +102,7 @@ func transformFlat(dst []byte, stride int, first int16, quantizer uint16) {
 	}
 }
 
-// bounded is a sample in 0 … 255. Few lie outside.
+// bounded returns a sample in 0 … 255. Few lie outside.
 func bounded(v int32) byte {
 	if uint32(v) <= 255 {
 		return byte(v)

@@ -43,14 +43,15 @@ func (a *axis) measure(length, side int) {
 	}
 }
 
-// centre is where pixel o of the square has its middle in the picture.
+// centre returns where pixel o of the square has its middle in the picture.
 func (a *axis) centre(o int) float64 { return (float64(o) + 0.5) * a.scale }
 
-// weight is what pixel i of the picture adds to pixel o of the square. The weights of a window sum
-// to one.
+// weight returns what pixel i of the picture adds to pixel o of the square. The weights of a window
+// sum to one.
 func (a *axis) weight(o, i int) float64 { return a.cubic(o, i) * a.windows[o].share }
 
-// cubic is the kernel of Catmull and Rom between pixel i of the picture and pixel o of the square.
+// cubic returns the kernel of Catmull and Rom between pixel i of the picture and pixel o of the
+// square.
 func (a *axis) cubic(o, i int) float64 {
 	t := math.Abs((float64(i) + 0.5 - a.centre(o)) / a.spread)
 	switch {

@@ -87,7 +87,7 @@ func eachRow(bounds image.Rectangle, pix []byte, stride, size int, convert func(
 	return im
 }
 
-// narrow is a big-endian sample of 16 bits in 8.
+// narrow returns a big-endian sample of 16 bits in 8.
 func narrow(sample []byte) byte {
 	return byte((int(sample[0])<<8 | int(sample[1]) + 128) / 257)
 }
@@ -143,7 +143,7 @@ func (g *ground) paint(dst []byte, c color.Color) {
 	}
 }
 
-// rounded is a sample of 16 bits in 8.
+// rounded returns a sample of 16 bits in 8.
 func rounded(v uint32) byte { return byte((v + 128) / 257) }
 
 // paintAll asks an image for each of its pixels.

@@ -127,7 +127,8 @@ var ratios = []image.YCbCrSubsampleRatio{
 	image.YCbCrSubsampleRatio440, image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410,
 }
 
-// slope is a picture whose luma and chroma rise evenly, so that interpolation gives what was there.
+// slope returns a picture whose luma and chroma rise evenly, so that interpolation gives what was
+// there.
 func slope(bounds image.Rectangle, ratio image.YCbCrSubsampleRatio, across, down int) *image.YCbCr {
 	im := image.NewYCbCr(bounds, ratio)
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
@@ -153,7 +154,7 @@ func TestFromImageChroma(t *testing.T) {
 			require.InDeltaSlice(t, floats(want.RGB[row:row+30]), floats(got.RGB[row:row+30]), 2, "ratio %v, row %d", ratios[i], y)
 		}
 	}
-	// Where no chroma is shared, package color says the same, but for rounding.
+	// Where no chroma is shared, package color says the same, except for rounding.
 	noise := image.NewYCbCr(image.Rect(0, 0, 64, 64), ratios[0])
 	random := rand.New(rand.NewPCG(7, 7))
 	for i := range noise.Y {

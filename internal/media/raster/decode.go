@@ -96,7 +96,7 @@ func checkSize(format Format, width, height, pixels int) error {
 	return nil
 }
 
-// broken is the error of a file that its decoder refused.
+// broken returns the error of a file that its decoder refused.
 func broken(format Format, err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return endsEarly(format)

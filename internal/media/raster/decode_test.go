@@ -19,7 +19,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// goldenOf is the golden of a sample, empty for one that does not decode.
+// goldenOf returns the golden of a sample, empty for one that does not decode.
 func goldenOf(name string) string {
 	switch {
 	case name == "arithmetic.jpg":
@@ -164,7 +164,7 @@ func TestDecodeNoImage(t *testing.T) {
 	}
 }
 
-// A file that was cut is an error wherever it was cut, and what stands behind a whole one does not
+// A file that was cut is an error wherever it was cut, and what stands after a whole one does not
 // matter.
 func TestDecodeCut(t *testing.T) {
 	for _, name := range pictures(t) {

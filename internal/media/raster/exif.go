@@ -16,7 +16,7 @@ const (
 	plainOrientation = 1
 )
 
-// exifOrientation is the orientation, 1 to 8, that the body of an EXIF segment tells, or zero:
+// exifOrientation returns the orientation, 1 to 8, that the body of an EXIF segment tells, or zero:
 // where it is another kind of segment, says nothing of it, or is damaged. How a photograph is held
 // is no reason to refuse it.
 func exifOrientation(body []byte) int {

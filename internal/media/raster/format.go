@@ -12,7 +12,7 @@ const (
 	WebP
 )
 
-// String is the name of the format, as errors use it.
+// String returns the name of the format, as errors use it.
 func (f Format) String() string {
 	switch f {
 	case JPEG:
@@ -27,7 +27,7 @@ func (f Format) String() string {
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// Sniff tells the format of a file by its first bytes, and whether it is one that [Decode] reads.
+// Sniff returns the format of a file by its first bytes, and whether it is one that [Decode] reads.
 // Twelve bytes are enough.
 func Sniff(data []byte) (Format, bool) {
 	switch {

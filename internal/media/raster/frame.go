@@ -95,7 +95,7 @@ func newLevels[T sample](f *Frame[T]) *levels[T] {
 	}
 }
 
-// luma is the level of a sample, to be rounded down.
+// luma returns the level of a sample, to be rounded down.
 func (l *levels[T]) luma(v T) int { return (int(v)-l.black)*l.gain + 1<<(levelsPoint-1) }
 
 func (l *levels[T]) row(rgb []byte, y, cb, cr []T) {

@@ -11,7 +11,7 @@ import (
 )
 
 // FuzzDecode holds, for any bytes: they decode to a whole picture within the limits, which nothing
-// behind them changes, or are refused for a reason that callers know.
+// after them changes, or are refused for a reason that callers know.
 func FuzzDecode(f *testing.F) {
 	for _, name := range append(pictures(f), "arithmetic.jpg") {
 		f.Add(sample(f, name))
@@ -39,7 +39,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 // FuzzEXIF holds, for the body of any segment: the orientation is one of eight or none, and bytes
-// behind do not change it.
+// after do not change it.
 func FuzzEXIF(f *testing.F) {
 	for _, name := range sampleNames(f, "oriented-*.jpg") {
 		file := sample(f, name)

@@ -27,7 +27,7 @@ func decodeJPEG(data []byte, pixels int) (*Image, error) {
 	return turn(im, firstOrientation(file)), nil
 }
 
-// firstOrientation is that of the first segment that tells one, zero where none does.
+// firstOrientation returns that of the first segment that tells one, zero where none does.
 func firstOrientation(file *jpeg.File) int {
 	for _, body := range file.EXIF {
 		if orientation := exifOrientation(body); orientation != 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// segments are where the segments with a marker begin in a JPEG, at their byte of 0xFF.
+// segments returns where the segments with a marker begin in a JPEG, at their byte of 0xFF.
 func segments(t testing.TB, file []byte, marker byte) []int {
 	var found []int
 	for at := 2; file[at] != 0xFF || file[at+1] != 0xD9; {
@@ -33,10 +33,10 @@ func segments(t testing.TB, file []byte, marker byte) []int {
 
 func frameOf(t testing.TB, file []byte) int { return segments(t, file, 0xC0)[0] }
 
-// without is a JPEG without a part.
+// without returns a JPEG without a part.
 func without(file []byte, begin, end int) []byte { return slices.Delete(bytes.Clone(file), begin, end) }
 
-// pngOf is a PNG of some size that holds nothing.
+// pngOf returns a PNG of some size that holds nothing.
 func pngOf(t testing.TB, width, height uint32) []byte {
 	header := binary.BigEndian.AppendUint32([]byte("IHDR"), width)
 	header = append(binary.BigEndian.AppendUint32(header, height), 8, 2, 0, 0, 0)

@@ -24,7 +24,7 @@ type Resizer struct {
 	sums    []float64
 }
 
-// Resize is step 4 of section 9: the picture as [side][side][3], each value within 0 … 255. A
+// Resize returns step 4 of section 9: the picture as [side][side][3], each value within 0 … 255. A
 // picture without pixels is black.
 func Resize(im *Image, side int) []float32 {
 	resized := make([]float32, side*side*3)
@@ -114,7 +114,7 @@ func (r *Resizer) weigh(begin int) (end int) {
 
 // addRow adds the scalars, which are of row y of the picture, to each row of the square that they
 // belong to. The windows of those begin and end in order, so that of row y - 1 that began first
-// tells where to look.
+// reports where to look.
 func (r *Resizer) addRow(y, first int, sums []float64, stride int) int {
 	for r.rows.windows[first].last <= y {
 		first++
@@ -183,7 +183,7 @@ func bound(dst []float32, sums []float64) {
 	}
 }
 
-// zeros is memory of some length, all zero, in the place of old where it fits.
+// zeros returns memory of some length, all zero, in the place of old where it fits.
 func zeros(old []float64, length int) []float64 {
 	old = slices.Grow(old[:0], length)[:length]
 	clear(old)

@@ -35,7 +35,7 @@ func noise(width, height int) *raster.Image {
 	return im
 }
 
-// weigh is step 4 for one axis, straight from the page, in double precision.
+// weigh returns step 4 for one axis, straight from the page, in double precision.
 func weigh(n, side, o int) []float64 {
 	weights, sum := make([]float64, n), 0.0
 	z, s := (float64(o)+0.5)*float64(n)/float64(side), math.Max(float64(n)/float64(side), 1)

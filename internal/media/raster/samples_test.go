@@ -33,7 +33,7 @@ func sample(t testing.TB, name string) []byte {
 	return data
 }
 
-// sampleNames are the names of the files that match a pattern.
+// sampleNames returns the names of the files that match a pattern.
 func sampleNames(t testing.TB, pattern string) []string {
 	paths, err := filepath.Glob(filepath.Join(samples, pattern))
 	require.NoError(t, err)

@@ -76,7 +76,7 @@ func decodeWebP(data []byte, pixels int, background [3]uint8) (*Image, error) {
 	return onCanvas(picture, file, background), nil
 }
 
-// onCanvas is the first frame of an animation with what it leaves of its canvas, which is
+// onCanvas returns the first frame of an animation with what it leaves of its canvas, which is
 // transparent before it.
 func onCanvas(picture *Image, file *webpFile, background [3]uint8) *Image {
 	if picture.Width == file.width && picture.Height == file.height {
@@ -210,7 +210,7 @@ func (f *webpFile) checkPicture(pixels int) error {
 	return nil
 }
 
-// still is the picture as a file of its own, which is what the decoder knows.
+// still returns the picture as a file of its own, which is what the decoder knows.
 func (f *webpFile) still(alpha []byte) io.Reader {
 	var head, middle []byte
 	if alpha != nil {

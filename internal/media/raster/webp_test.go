@@ -12,7 +12,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// chunk is a chunk of a WebP. Its size is that of its body, and a pad follows where that is odd.
+// chunk returns a chunk of a WebP. Its size is that of its body, and a pad follows where that is
+// odd.
 func chunk(name string, bodies ...[]byte) []byte {
 	body := slices.Concat(bodies...)
 	written := append(binary.LittleEndian.AppendUint32([]byte(name), uint32(len(body))), body...)
@@ -34,7 +35,7 @@ func frame(x, y, width, height int, chunks ...[]byte) []byte {
 	return chunk("ANMF", append([][]byte{head}, chunks...)...)
 }
 
-// bodies are what the chunks of a file hold, by name.
+// bodies returns what the chunks of a file hold, by name.
 func bodies(file []byte) map[string][]byte {
 	found := map[string][]byte{}
 	for at := 12; at+8 <= len(file); {
@@ -143,8 +144,8 @@ func TestWebPRefused(t *testing.T) {
 	}
 }
 
-// solid is a lossless WebP of one colour, which needs no byte for its pixels, however many they
-// are.
+// solid returns a lossless WebP of one colour, which needs no byte for its pixels, however many
+// they are.
 func solid(width, height int) []byte {
 	bits := binary.LittleEndian.AppendUint32([]byte{0x2F}, uint32(width-1|(height-1)<<14))
 	codes := uint32(0) // no transform, no cache, one group, and five codes of one symbol each

@@ -45,8 +45,8 @@ type room struct {
 	first, other []float64 // powers of two frames
 }
 
-// NewAnalyzer is an analyzer by config. It fails with [errors.ErrInvalidArgument] where a value is
-// out of range.
+// NewAnalyzer returns an analyzer by config. It fails with [errors.ErrInvalidArgument] where a
+// value is out of range.
 func NewAnalyzer(config Config) (*Analyzer, error) {
 	within := func(value, low, high int) bool { return value >= low && value <= high }
 	if !within(config.Rate, 4000, 96000) || !within(config.Window, 16, 8192) || !within(config.Hop, 1, config.Window) ||
@@ -70,7 +70,7 @@ func NewAnalyzer(config Config) (*Analyzer, error) {
 	return a, nil
 }
 
-// melBands are triangles that overlap by half on the mel scale, straight in Hz.
+// melBands returns triangles that overlap by half on the mel scale, straight in Hz.
 func melBands(config *Config) []melBand {
 	mel := func(frequency float64) float64 { return 2595 * math.Log10(1+frequency/700) }
 	low, high := mel(config.Low), mel(config.High)
@@ -100,15 +100,15 @@ func melBands(config *Config) []melBand {
 	return bands
 }
 
-// value is a band's value at a power.
+// value returns a band's value at a power.
 func (a *Analyzer) value(power float64) float32 {
 	return float32((math.Log(quietest+power) - a.config.Mean) / a.config.Deviation)
 }
 
-// Size is how many values a patch has: Frames · Mels.
+// Size returns how many values a patch has: Frames · Mels.
 func (a *Analyzer) Size() int { return a.config.Frames * a.config.Mels }
 
-// Count is how many patches samples at the analyzer's rate make, 0 where there are none.
+// Count returns how many patches samples at the analyzer's rate make, 0 where there are none.
 func (a *Analyzer) Count(samples int) int {
 	if samples < 1 {
 		return 0
@@ -116,8 +116,8 @@ func (a *Analyzer) Count(samples int) int {
 	return (samples-1)/a.config.Hop/a.config.Frames + 1
 }
 
-// Reach is how many samples, from the first, decide about the first patches; the others need not be
-// there.
+// Reach returns how many samples, from the first, decide about the first patches; the others need
+// not be there.
 func (a *Analyzer) Reach(patches int) int {
 	if patches < 1 {
 		return 0

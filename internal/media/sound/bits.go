@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// bitReader reads data from the highest bit of each byte down. Behind its end it reads zeroes;
+// bitReader reads data from the highest bit of each byte down. After its end it reads zeroes;
 // position then lies beyond the last bit, which [bitReader.over] tells.
 type bitReader struct {
 	data     []byte
@@ -15,7 +15,7 @@ type bitReader struct {
 // peekable is how many bits peek gives at least.
 const peekable = 57
 
-// peek gives the next bits from the highest one down, without moving on.
+// peek returns the next bits from the highest one down, without moving on.
 func (r *bitReader) peek() uint64 {
 	at := r.position >> 3
 	if at+8 <= len(r.data) {
@@ -62,8 +62,8 @@ func (r *bitReader) unary() int {
 // align moves on to the start of the next byte, unless it is there.
 func (r *bitReader) align() { r.position = (r.position + 7) &^ 7 }
 
-// over tells whether more was read than there is.
+// over reports whether more was read than there is.
 func (r *bitReader) over() bool { return r.position > 8*len(r.data) }
 
-// left is how many bits are left.
+// left returns how many bits are left.
 func (r *bitReader) left() int { return 8*len(r.data) - r.position }

@@ -26,7 +26,7 @@ type Limits struct {
 	Samples int
 }
 
-// Decode tells data's format, decodes it, and mixes the channels down to one. The recording holds
+// Decode returns data's format, decodes it, and mixes the channels down to one. The recording holds
 // no reference to data. limits may be nil.
 //
 // It fails with [errors.ErrMalformed] where data is no recording, ends early, or is damaged as far
@@ -61,8 +61,8 @@ func Decode(data []byte, limits *Limits) (*Recording, error) {
 	return &Recording{Rate: m.rate, Samples: m.samples}, nil
 }
 
-// decode is the boundary to decoders that are not ours: where one panics on a file that it did not
-// expect, the file is at fault.
+// decode returns the boundary to decoders that are not ours: where one panics on a file that it did
+// not expect, the file is at fault.
 func decode(format Format, data []byte, m *mixer) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil {
@@ -85,5 +85,5 @@ func decode(format Format, data []byte, m *mixer) (err error) {
 // scale of integers, and the power of much more would not be a finite number.
 const loudest = 1 << 32
 
-// Usable tells whether a sample may be one: it is not NaN, and its magnitude at most 2^32.
+// Usable reports whether a sample may be one: it is not NaN, and its magnitude at most 2^32.
 func Usable(sample float32) bool { return sample >= -loudest && sample <= loudest }

@@ -22,7 +22,7 @@ var rates = map[string]int{
 // defaults are the rates of the others, by the end of the name.
 var defaults = map[string]int{".wav": 8000, ".flac": 48000, ".mp3": 44100, ".opus": 48000, ".ogg": 16000}
 
-// faithful is how close a file must come to its golden, in dB: 16 bits allow for about 80. The
+// faithful returns how close a file must come to its golden, in dB: 16 bits allow for about 80. The
 // decoder of Opus computes its voice layer, SILK, in floats, where the format has integers: doc.go
 // tells what was measured.
 func faithful(name string) float64 {

@@ -19,7 +19,7 @@ type flacStream struct {
 // decodeFLAC takes metadata blocks, of which only the first means something here, and then frames.
 // Each frame is checked by its two checksums and by its number, so that none can be missing from
 // the middle, and all of them by the total that the first block gives. Where that is 0, unknown,
-// the frames must reach to the end of the file, but for an ID3v1 tag; a file that was cut there
+// the frames must reach to the end of the file, except for an ID3v1 tag; a file that was cut there
 // between two frames cannot be told from a whole one.
 func decodeFLAC(data []byte, m *mixer) error {
 	stream, err := parseFLAC(data)
@@ -54,7 +54,7 @@ func decodeFLAC(data []byte, m *mixer) error {
 	return nil
 }
 
-// more tells whether another frame is due once done samples are out.
+// more reports whether another frame is due once done samples are out.
 func (s *flacStream) more(done int) bool {
 	if s.total > 0 {
 		return int64(done) < s.total && s.at < len(s.data)

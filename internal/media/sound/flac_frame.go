@@ -59,7 +59,7 @@ func (s *flacStream) damaged(how string) error {
 	return malformed("the FLAC frame at byte %d %s; the file is damaged", s.at, how)
 }
 
-// frameHeader gives the frame's samples in each channel, and how its channels are stored.
+// frameHeader returns the frame's samples in each channel, and how its channels are stored.
 func (s *flacStream) frameHeader(r *bitReader) (count int, assignment int, err error) {
 	sync := r.read(15)
 	variable := r.read(1) == 1
@@ -183,7 +183,7 @@ func (s *flacStream) subframe(r *bitReader, plane []int64, width int) error {
 	return nil
 }
 
-// broken is the fault of a frame that makes no sense: it may just as well end early.
+// broken returns the fault of a frame that makes no sense: it may just as well end early.
 func (s *flacStream) broken(r *bitReader, how string) error {
 	if r.over() {
 		return early(FLAC, "inside a frame")
@@ -224,7 +224,7 @@ func (s *flacStream) predicted(r *bitReader, plane []int64, width, order int, fi
 	return nil
 }
 
-// predict adds to each sample behind the first ones what is predicted for it.
+// predict adds to each sample after the first ones what is predicted for it.
 func predict(plane, coefficients []int64, shift uint) {
 	order := len(coefficients)
 	var reversed [32]int64

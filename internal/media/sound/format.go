@@ -17,7 +17,7 @@ const (
 	MP3
 )
 
-// String is the format's name as people write it.
+// String returns the format's name as people write it.
 func (f Format) String() string {
 	switch f {
 	case WAV:
@@ -32,7 +32,7 @@ func (f Format) String() string {
 	return "unknown"
 }
 
-// Sniff tells the format of a file by its first bytes, never by a name. A leading ID3v2 tag is
+// Sniff returns the format of a file by its first bytes, never by a name. A leading ID3v2 tag is
 // skipped; whatever follows one, if it is nothing else, is taken for MP3. A format is no promise
 // that the file decodes.
 func Sniff(data []byte) (Format, bool) {
@@ -53,8 +53,8 @@ func Sniff(data []byte) (Format, bool) {
 	return 0, false
 }
 
-// tagLength is how many bytes the ID3v2 tags at the start of data take, 0 without any. One that is
-// longer than data takes all of it.
+// tagLength returns how many bytes the ID3v2 tags at the start of data take, 0 without any. One
+// that is longer than data takes all of it.
 func tagLength(data []byte) int {
 	const header, footer = 10, 0x10
 	length := 0

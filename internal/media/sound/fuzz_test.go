@@ -66,7 +66,8 @@ func FuzzOgg(f *testing.F) {
 	})
 }
 
-// resealed is data whose pages, as far as there are some, have checksums and numbers that hold.
+// resealed returns data whose pages, as far as there are some, have checksums and numbers that
+// hold.
 func resealed(data []byte) []byte {
 	data = append([]byte{}, data...)
 	for at, sequence := 0, uint32(0); at+27 <= len(data); sequence++ {

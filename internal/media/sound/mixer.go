@@ -38,7 +38,7 @@ func (m *mixer) allow(samples int) error {
 	}
 	if need := len(m.samples) + samples; need > cap(m.samples) {
 		// Twice as much each time, and no more than the limit: append would leave three times the
-		// limit behind for the collector.
+		// limit after for the collector.
 		room := make([]float32, len(m.samples), max(need, min(2*cap(m.samples), m.most)))
 		copy(room, m.samples)
 		m.samples = room

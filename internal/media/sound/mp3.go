@@ -13,10 +13,10 @@ type mpegFrame struct {
 	info *mpegInfo // where the frame tells about those that follow it, and holds no sound
 }
 
-// decodeMP3 takes frames from the first byte to the last, but for tags. A frame that begins no
-// frame's length behind the one before is refused, rather than searched for: what lies between is
+// decodeMP3 takes frames from the first byte to the last, except for tags. A frame that begins no
+// frame's length after the one before is refused, rather than searched for: what lies between is
 // lost. Each information frame begins a stream of its own, since files are joined by writing one
-// behind another. A stream without one says nothing about its length; a file that was cut there
+// after another. A stream without one says nothing about its length; a file that was cut there
 // between two frames cannot be told from a whole one.
 func decodeMP3(data []byte, m *mixer) error {
 	frames, err := mpegFrames(trimTags(data))
@@ -85,7 +85,7 @@ func (s *mpegStream) decode(m *mixer) error {
 
 // trim moves what the encoder did not add to the start of samples, and gives its length. The
 // padding stands at the end of the frames that the encoder counted, which a decoder reaches late.
-// Frames behind those are kept.
+// Frames after those are kept.
 func (s *mpegStream) trim(samples []float32) int {
 	counted := len(samples)
 	if s.info.frames > 0 && s.info.frames < len(s.frames) {
@@ -97,7 +97,7 @@ func (s *mpegStream) trim(samples []float32) int {
 	return kept + copy(samples[kept:], samples[counted:])
 }
 
-// length is how many bytes the stream has, information included.
+// length returns how many bytes the stream has, information included.
 func (s *mpegStream) length() int {
 	length := s.info.length
 	for _, frame := range s.frames {
@@ -158,7 +158,7 @@ func mpegFrames(data []byte) ([]mpegFrame, error) {
 	return frames, nil
 }
 
-// skipZeroes is where the zeroes that begin at at end; writers of tags leave some.
+// skipZeroes returns where the zeroes that begin at at end; writers of tags leave some.
 func skipZeroes(data []byte, at int) int {
 	for at < len(data) && data[at] == 0 {
 		at++
@@ -166,8 +166,9 @@ func skipZeroes(data []byte, at int) int {
 	return at
 }
 
-// freeLength is the length without padding of a frame of free format, which begins data: where the
-// next such frame begins, and one more behind that, unless data ends. It is 0 where there is none.
+// freeLength returns the length without padding of a frame of free format, which begins data: where
+// the next such frame begins, and one more after that, unless data ends. It is 0 where there is
+// none.
 func freeLength(data []byte, header mpegHeader) int {
 	const longest = 4096
 	next := func(at int) (mpegHeader, bool) {
@@ -188,7 +189,7 @@ func freeLength(data []byte, header mpegHeader) int {
 	return 0
 }
 
-// trimTags cuts the tags in front of the frames and behind them, ID3v2 aside, which tells its
+// trimTags cuts the tags in front of the frames and after them, ID3v2 aside, which tells its
 // length where it begins.
 func trimTags(data []byte) []byte {
 	const ape, id3v1, lyrics = 32, 128, 15

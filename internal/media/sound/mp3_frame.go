@@ -96,7 +96,7 @@ func (d *mpegDecoder) decode(dst []float32, frame *mpegFrame) ([]float32, error)
 	return dst, nil
 }
 
-// parse reads one channel's part, and tells whether it is possible.
+// parse reads one channel's part, and reports whether it is possible.
 func (s *mpegSide) parse(r *bitReader, version int) bool {
 	*s = mpegSide{bits: int(r.read(12)), pairs: int(r.read(9)), gain: int(r.read(8))}
 	if version == 0 {
@@ -127,8 +127,8 @@ func (s *mpegSide) parse(r *bitReader, version int) bool {
 	return s.pairs <= 288
 }
 
-// read takes the scale factors and the spectrum of channel number channel, and tells whether all of
-// it was there.
+// read takes the scale factors and the spectrum of channel number channel, and reports whether all
+// of it was there.
 func (c *mpegChannel) read(r *bitReader, frame *mpegFrame, channel int) bool {
 	end := r.position + c.side.bits
 	if end > 8*len(r.data) {

@@ -56,7 +56,7 @@ func parseMPEGHeader(data []byte) (mpegHeader, bool) {
 
 func (h mpegHeader) rate() int { return mpegRates[h.version][h.rateCode] }
 
-// granules is how many blocks of 576 samples the frame has.
+// granules returns how many blocks of 576 samples the frame has.
 func (h mpegHeader) granules() int {
 	if h.version == 0 {
 		return 2
@@ -64,7 +64,7 @@ func (h mpegHeader) granules() int {
 	return 1
 }
 
-// length is the frame's length in bytes. One of free format has free bytes, before padding.
+// length returns the frame's length in bytes. One of free format has free bytes, before padding.
 func (h mpegHeader) length(free int) int {
 	if h.bitrate == 0 {
 		return free + h.padding
@@ -72,7 +72,7 @@ func (h mpegHeader) length(free int) int {
 	return 72*h.granules()*h.bitrate/h.rate() + h.padding
 }
 
-// sideLength is how many bytes of side information follow the header and the checksum.
+// sideLength returns how many bytes of side information follow the header and the checksum.
 func (h mpegHeader) sideLength() int {
 	switch {
 	case h.version == 0 && h.channels == 2:
@@ -83,7 +83,7 @@ func (h mpegHeader) sideLength() int {
 	return 17
 }
 
-// mainStart is where the frame's main data begins.
+// mainStart returns where the frame's main data begins.
 func (h mpegHeader) mainStart() int {
 	start := mpegHeaderLength + h.sideLength()
 	if h.checksummed {
@@ -92,7 +92,7 @@ func (h mpegHeader) mainStart() int {
 	return start
 }
 
-// continues tells whether a frame with this header may follow one with that of before in the same
+// continues reports whether a frame with this header may follow one with that of before in the same
 // stream.
 func (h mpegHeader) continues(before mpegHeader) bool {
 	return h.version == before.version && h.layer == before.layer && h.rateCode == before.rateCode &&

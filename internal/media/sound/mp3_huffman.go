@@ -86,7 +86,7 @@ func newPrefixCode(leaves string) *prefixCode {
 	return code
 }
 
-// next gives the symbol that begins bits, and its length.
+// next returns the symbol that begins bits, and its length.
 func (c *prefixCode) next(bits uint64) (symbol, length int) {
 	entry := c.head[bits>>(64-codeBits)]
 	if entry.length == 0 {
@@ -180,7 +180,7 @@ func (c *mpegChannel) readSpectrum(r *bitReader, end, version, rateCode int) {
 	c.filled = at
 }
 
-// longValue is the signed power of a value, whose extra bits follow where it is 15.
+// longValue returns the signed power of a value, whose extra bits follow where it is 15.
 func longValue(r *bitReader, value, extra int) float32 {
 	if value == 15 {
 		value += int(r.read(extra))

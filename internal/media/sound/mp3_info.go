@@ -13,10 +13,10 @@ type mpegInfo struct {
 	bytes   int // of the stream, with the information frame; no end where unknown
 	trims   bool
 	delay   int // samples that the encoder put in front, where trims is set
-	padding int // and behind
+	padding int // and after
 }
 
-// parseInfo gives the information that frame holds, nil where it holds sound.
+// parseInfo returns the information that frame holds, nil where it holds sound.
 func parseInfo(frame *mpegFrame) *mpegInfo {
 	const vbriStart = mpegHeaderLength + 32
 	// Encoders leave no room for the checksum that the header may promise.
@@ -39,7 +39,7 @@ func parseInfo(frame *mpegFrame) *mpegInfo {
 	return nil
 }
 
-// parseXing reads fields behind the name, each present by a flag. What follows them is of LAME's
+// parseXing reads fields after the name, each present by a flag. What follows them is of LAME's
 // make, and only there where an encoder that shares it signs.
 func parseXing(frame *mpegFrame, fields []byte) *mpegInfo {
 	const signature, delays, entries = 9, 21, 100

@@ -36,7 +36,7 @@ var (
 	}
 )
 
-// edgesOf are where the bands of a normal block and of a short one begin.
+// edgesOf returns where the bands of a normal block and of a short one begin.
 func edgesOf(version, rateCode int) (long *[23]int, short *[14]int) {
 	if version == 0 {
 		return &longEdges[rateCode], &shortEdges[rateCode]
@@ -74,12 +74,12 @@ var layouts = sync.OnceValue(func() *[3][3][3]bandLayout {
 	return all
 })
 
-// layoutOf is the layout of a block.
+// layoutOf returns the layout of a block.
 func layoutOf(version, rateCode int, side *mpegSide) *bandLayout {
 	return &layouts()[version][rateCode][side.kind()]
 }
 
-// kind is the block's place in layouts.
+// kind returns the block's place in layouts.
 func (s *mpegSide) kind() int {
 	switch {
 	case s.block != 2:

@@ -126,8 +126,8 @@ func (d *mpegDecoder) joinDirections(frame *mpegFrame) int {
 	return bound
 }
 
-// directionOf is the band whose scale factor is band's direction: the highest bands have none, and
-// take that of the one below, which is first.
+// directionOf returns the band whose scale factor is band's direction: the highest bands have none,
+// and take that of the one below, which is first.
 func directionOf(layout *bandLayout, band, first int) int {
 	highest := len(layout.widths) - 1
 	if band >= layout.long {
@@ -139,7 +139,7 @@ func directionOf(layout *bandLayout, band, first int) int {
 	return band
 }
 
-// direction is how much of a value the channels get.
+// direction returns how much of a value the channels get.
 func direction(version, position, compression int) (left, right float32) {
 	if version == 0 {
 		ratio := math.Tan(float64(position) * math.Pi / 12)

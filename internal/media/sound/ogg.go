@@ -31,7 +31,7 @@ type oggPages struct {
 
 func (p *oggPages) done() bool { return p.at == len(p.data) }
 
-// first tells whether the next page begins a stream.
+// first reports whether the next page begins a stream.
 func (p *oggPages) first() bool {
 	rest := p.data[p.at:]
 	return len(rest) > 5 && rest[5]&pageFirst != 0
@@ -210,7 +210,7 @@ func (s *oggStream) take(page *oggPage) error {
 	return s.codec.page(page.granule, s.ended)
 }
 
-// oggClock relates samples to granule positions, which count them, and cuts what lies behind the
+// oggClock relates samples to granule positions, which count them, and cuts what lies after the
 // last one.
 type oggClock struct {
 	offset  int64 // the granule position of the first decoded sample
@@ -220,7 +220,7 @@ type oggClock struct {
 	skipped int   // how many more to drop from the start
 }
 
-// cut is what is left of samples once those to be skipped are.
+// cut returns what is left of samples once those to be skipped are.
 func (c *oggClock) cut(samples []float32) []float32 {
 	c.decoded += int64(len(samples))
 	drop := min(c.skipped, len(samples))
@@ -229,8 +229,8 @@ func (c *oggClock) cut(samples []float32) []float32 {
 }
 
 // page takes a page's granule position, and with the last one cuts the end of the recording, of
-// which lead samples were dropped at the start. The first position tells where the stream begins:
-// behind 0 where it was cut from a longer one, and before 0 in Vorbis alone. On a stream's only
+// which lead samples were dropped at the start. The first position reports where the stream begins:
+// after 0 where it was cut from a longer one, and before 0 in Vorbis alone. On a stream's only
 // page a position short of its samples cuts the end.
 func (c *oggClock) page(granule int64, last bool, lead int, m *mixer) error {
 	if granule < 0 {

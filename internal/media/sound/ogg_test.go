@@ -20,7 +20,7 @@ type page struct {
 	body     []byte
 }
 
-// write gives the page with its checksum.
+// write returns the page with its checksum.
 func (p page) write() []byte {
 	out := append([]byte("OggS\x00"), p.flags)
 	out = binary.LittleEndian.AppendUint64(out, uint64(p.granule))
@@ -32,7 +32,7 @@ func (p page) write() []byte {
 	return out
 }
 
-// pages are those of a file.
+// pages returns those of a file.
 func pages(t testing.TB, data []byte) (all []page) {
 	t.Helper()
 	for len(data) > 0 {
@@ -128,7 +128,7 @@ func TestPacketsOverPages(t *testing.T) {
 	}
 }
 
-// spread is celt2.5.opus on many pages. Each of its packets has 120 samples.
+// spread returns celt2.5.opus on many pages. Each of its packets has 120 samples.
 func spread(t testing.TB) []byte {
 	all := pages(t, withPackets(t, file(t, "celt2.5.opus"), 20, func(packets [][]byte) [][]byte { return packets }))
 	require.Greater(t, len(all), 5)
@@ -324,7 +324,7 @@ func TestVorbisThatBeginsEarly(t *testing.T) {
 		}
 		head.lacing, head.body, head.flags = p.lacing[:cut], p.body[:length], p.flags&^4
 		tail.lacing, tail.body, tail.sequence, tail.flags = p.lacing[cut:], p.body[length:], p.sequence+1, 4
-		// The decoder tells how many samples that page has: at any greater position some would be
+		// The decoder reports how many samples that page has: at any greater position some would be
 		// missing.
 		for head.granule = 0; ; head.granule++ {
 			tail.granule = p.granule

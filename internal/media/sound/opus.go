@@ -159,7 +159,7 @@ func (c *opusCodec) page(granule int64, last bool) error {
 }
 
 // splitOpus takes the first of several packets that stand in one, and gives it as it would stand
-// alone, without the length that tells where it ends.
+// alone, without the length that reports where it ends.
 func splitOpus(data []byte) (packet, rest []byte, ok bool) {
 	r := opusLengths{data: data, at: 1}
 	if len(data) < 2 {

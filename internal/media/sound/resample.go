@@ -37,9 +37,9 @@ type Resampler struct {
 	table    []float32 // weights of every phase, 2·half each, or nil
 }
 
-// NewResampler is a resampler from samples at the rate from to the rate to, both in Hz. It fails
-// with [errors.ErrInvalidArgument] where one is not within 1 … HighestRate, or from is 2²⁰ times
-// to.
+// NewResampler returns a resampler from samples at the rate from to the rate to, both in Hz. It
+// fails with [errors.ErrInvalidArgument] where one is not within 1 … HighestRate, or from is 2²⁰
+// times to.
 func NewResampler(from, to int) (*Resampler, error) {
 	if from < 1 || to < 1 || from > HighestRate || to > HighestRate || from/to >= farthest {
 		return nil, &fault{errors.ErrInvalidArgument, fmt.Sprintf("no filter leads from %d Hz to %d Hz", from, to)}
@@ -77,8 +77,8 @@ func gcd(a, b int) int {
 	return a
 }
 
-// Length is how many samples come out for samples that go in: ⌈samples·to/from⌉, or the largest
-// int.
+// Length returns how many samples come out for samples that go in: ⌈samples·to/from⌉, or the
+// largest int.
 func (r *Resampler) Length(samples int) int {
 	high, low := bits.Mul64(uint64(samples), uint64(r.up))
 	low, carry := bits.Add64(low, uint64(r.down-1), 0)
@@ -112,7 +112,7 @@ func (r *Resampler) Append(dst, samples []float32, most int) []float32 {
 	return dst
 }
 
-// kept is one output from weights that are in the table.
+// kept returns one output from weights that are in the table.
 func (r *Resampler) kept(samples []float32, at, phase int) float32 {
 	weights := r.table[phase*2*r.half:][:2*r.half]
 	first := at + 1 - r.half
@@ -127,7 +127,7 @@ func (r *Resampler) kept(samples []float32, at, phase int) float32 {
 	return kernel.Dot(samples[first:last], weights[:last-first])
 }
 
-// computed is one output from weights that are not.
+// computed returns one output from weights that are not.
 func (r *Resampler) computed(samples []float32, at, phase int) float32 {
 	var sum, whole float64
 	var room [128]float64
@@ -155,8 +155,8 @@ var besselTerms = func() (terms [24]float64) {
 	return terms
 }()
 
-// kaiser is the window at 1 − (t/h)² = v, up to a factor. Four series of every fourth term do not
-// wait for each other.
+// kaiser returns the window at 1 − (t/h)² = v, up to a factor. Four series of every fourth term do
+// not wait for each other.
 func kaiser(v float64) float64 {
 	var a, b, c, d float64
 	square := v * v

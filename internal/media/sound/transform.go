@@ -45,7 +45,7 @@ func newTransform(length int) *transform {
 	return t
 }
 
-// turn is exp(−2πi·numerator/denominator).
+// turn returns exp(−2πi·numerator/denominator).
 func turn(numerator, denominator int) complex128 {
 	sine, cosine := math.Sincos(2 * math.Pi * float64(numerator%denominator) / float64(denominator))
 	return complex(cosine, -sine)
@@ -82,8 +82,8 @@ func newChirp(length int) *chirp {
 	return c
 }
 
-// scratch is how many values run needs in its second argument, and in its first, of which the first
-// length are the input.
+// scratch returns how many values run needs in its second argument, and in its first, of which the
+// first length are the input.
 func (t *transform) scratch() int {
 	if t.chirp != nil {
 		return t.chirp.inner.length

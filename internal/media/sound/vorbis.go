@@ -131,7 +131,7 @@ func (c *vorbisCodec) page(granule int64, last bool) error {
 	return nil
 }
 
-// lowBits reads data from the lowest bit of each byte up. Behind its end it reads zeroes.
+// lowBits reads data from the lowest bit of each byte up. After its end it reads zeroes.
 type lowBits struct {
 	data     []byte
 	position int // in bits
@@ -153,5 +153,5 @@ func (r *lowBits) read(count int) int {
 	return int(value & (1<<count - 1))
 }
 
-// bitLength is how many bits a number takes, Vorbis's ilog.
+// bitLength returns how many bits a number takes, Vorbis's ilog.
 func bitLength(value int) int { return bits.Len(uint(value)) }

@@ -57,7 +57,7 @@ func checkVorbisSetup(data []byte, channels int) ([]byte, error) {
 	return s.filled(), nil
 }
 
-// filled is the header with a class of no use, 13 zeroes, in each gap.
+// filled returns the header with a class of no use, 13 zeroes, in each gap.
 func (s *vorbisSetup) filled() []byte {
 	const class = 13
 	if len(s.gaps) == 0 {
@@ -140,7 +140,7 @@ func (s *vorbisSetup) checkBook() string {
 }
 
 // checkCodewords wants a complete prefix code, or a single codeword: with any other the decoder may
-// search for ever.
+// search forever.
 func (s *vorbisSetup) checkCodewords(entries int) string {
 	const whole = 1 << 32
 	used, sum := 0, int64(0)
@@ -174,8 +174,8 @@ func (s *vorbisSetup) checkCodewords(entries int) string {
 	return ""
 }
 
-// latticeSide is the largest number whose power by dimensions is within entries, and whether the
-// decoder, which takes a root in floating point, finds the same.
+// latticeSide returns the largest number whose power by dimensions is within entries, and whether
+// the decoder, which takes a root in floating point, finds the same.
 func latticeSide(entries, dimensions int) (side int, exact bool) {
 	for {
 		power := 1

@@ -24,7 +24,7 @@ const (
 	unknownSize = 0xFFFFFFFF
 )
 
-// placeholder reports whether a size is one that writers leave behind who cannot go back to fill it
+// placeholder reports whether a size is one that writers leave after who cannot go back to fill it
 // in: the greatest that 31 or 32 bits hold, give or take a header, a block or a sample. So do
 // FFmpeg (0xFFFFFFFF), sox and espeak (0x7FFFF000), and LAME (0x7FFFFFFF, 0x80000023 with the
 // headers). It counts only where it leads past the end of the file; another size that does so is
@@ -36,7 +36,7 @@ func placeholder(size int64) bool {
 
 // decodeWAV walks the chunks of a file: ds64 (in RF64), fmt, data, and others, which are passed
 // over. Every chunk must be as long as it says, and the file as long as its first header says, but
-// for a padding byte at the very end and for placeholders. Bytes behind the end that the first
+// for a padding byte at the very end and for placeholders. Bytes after the end that the first
 // header gives are not looked at.
 func decodeWAV(data []byte, m *mixer) error {
 	le := binary.LittleEndian
@@ -114,7 +114,7 @@ func (f *waveFile) decode(at, length int64, m *mixer) error {
 	return f.form.decode(f.data[at:at+length], m)
 }
 
-// checkTail passes over the chunks behind the sound, up to the end that the file's first header
+// checkTail passes over the chunks after the sound, up to the end that the file's first header
 // gives. Fewer bytes than a chunk's header are no chunk, and nothing is missing as long as the file
 // has them all.
 func (f *waveFile) checkTail(at int64) error {

@@ -8,7 +8,7 @@ type waveform struct {
 	channels int
 	rate     int
 	width    int // bytes of a sample
-	// padded tells that the header leaves open whether samples of three bytes stand in the upper
+	// padded reports that the header leaves open whether samples of three bytes stand in the upper
 	// bytes of four.
 	padded bool
 }
@@ -42,7 +42,7 @@ func parseWaveform(body []byte) (*waveform, error) {
 
 // measure finds the width of a sample, of which a header speaks twice: in bits, and in bytes of a
 // frame of all channels (its block align). Where both mean something and contradict each other, the
-// bits are right, as FFmpeg and sox have it. The bytes a second are a third statement, which nobody
+// bits are right, as FFmpeg and sox have it. The bytes a second are a third statement, which no one
 // reads.
 func (w *waveform) measure(code uint16, bits, frame int) error {
 	w.width = (bits + 7) / 8
@@ -71,9 +71,9 @@ func (w *waveform) measure(code uint16, bits, frame int) error {
 	return unsupported("the WAV file holds coding %#x with samples of %d bits; convert it to PCM", code, bits)
 }
 
-// container is the layout of sound with samples of four bytes, if they are that: their lowest bytes
-// are all zero, which those of packed samples are in silence alone. Silence is packed where it can
-// be.
+// container returns the layout of sound with samples of four bytes, if they are that: their lowest
+// bytes are all zero, which those of packed samples are in silence alone. Silence is packed where
+// it can be.
 func (w *waveform) container(sound []byte) *waveform {
 	if !w.padded || len(sound)%(4*w.channels) != 0 {
 		return w

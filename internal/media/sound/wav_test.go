@@ -11,7 +11,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
-// chunk is a RIFF chunk that says it has size bytes, with the padding that body needs.
+// chunk returns a RIFF chunk that says it has size bytes, with the padding that body needs.
 func chunk(name string, size int, body []byte) []byte {
 	out := append([]byte(name), 0, 0, 0, 0)
 	binary.LittleEndian.PutUint32(out[4:], uint32(size))
@@ -24,12 +24,12 @@ func chunk(name string, size int, body []byte) []byte {
 
 func whole(name string, body []byte) []byte { return chunk(name, len(body), body) }
 
-// riff is a WAV file of chunks.
+// riff returns a WAV file of chunks.
 func riff(chunks ...[]byte) []byte {
 	return whole("RIFF", append([]byte("WAVE"), concat(chunks...)...))
 }
 
-// format is a fmt chunk.
+// format returns a fmt chunk.
 func format(code, channels, rate, frame, bits int) []byte {
 	body := binary.LittleEndian.AppendUint16(nil, uint16(code))
 	body = binary.LittleEndian.AppendUint16(body, uint16(channels))
@@ -163,7 +163,7 @@ func TestWAVPlaceholders(t *testing.T) {
 	}
 }
 
-// lyingFormat is a fmt chunk, extensible or not, of any block align and bytes a second.
+// lyingFormat returns a fmt chunk, extensible or not, of any block align and bytes a second.
 func lyingFormat(code, channels, frame, bits, bytes int, extensible bool) []byte {
 	body := format(code, channels, 8000, frame, bits)[8:]
 	binary.LittleEndian.PutUint32(body[8:], uint32(bytes))
