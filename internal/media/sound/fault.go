@@ -6,8 +6,8 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// fault is why a file was refused. Its text leaves the status to whoever wraps it, since
-// [errors.Error] names it.
+// fault is the reason why a file was refused. Its text leaves out the status, since [errors.Error]
+// names it.
 type fault struct {
 	status errors.Status
 	text   string

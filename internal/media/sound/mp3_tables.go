@@ -57,7 +57,7 @@ var mp3Codes = [33]string{
 }
 
 // synthesisWindow is the first half of the synthesis window, in units of 2⁻¹⁶. The other half is
-// its mirror image, with the sign changed but at multiples of 64.
+// its mirror image with the sign changed, except at multiples of 64.
 var synthesisWindow = [257]int32{
 	0, -1, -1, -1, -1, -1, -1, -2, -2, -2, -2, -3, -3, -4, -4, -5,
 	-5, -6, -7, -7, -8, -9, -10, -11, -13, -14, -16, -17, -19, -21, -24, -26,

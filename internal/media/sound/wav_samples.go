@@ -14,11 +14,11 @@ const (
 	codeExtensible = 0xFFFE
 )
 
-// sampleCoding turns the samples in from, of its own width each, into floats.
+// sampleCoding converts the samples in from, all of one width, to floats.
 type sampleCoding func(to []float32, from []byte)
 
-// codingOf returns the coding of samples of width bytes, nil where it is not known. An integer
-// narrower than its bytes stands in their upper bits, so it is the bytes that count.
+// codingOf returns the coding of samples of width bytes, nil if it is unknown. An integer narrower
+// than its bytes is in their upper bits, so the number of bytes decides.
 func codingOf(code uint16, width int) sampleCoding {
 	switch {
 	case code == codeIntegers && width == 1:
