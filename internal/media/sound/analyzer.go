@@ -69,7 +69,7 @@ func NewAnalyzer(config Config) (*Analyzer, error) {
 	return a, nil
 }
 
-// melBands returns triangles that overlap by half on the mel scale, straight in Hz.
+// melBands returns triangular filters that overlap by half on the mel scale and are linear in Hz.
 func melBands(config *Config) []melBand {
 	mel := func(frequency float64) float64 { return 2595 * math.Log10(1+frequency/700) }
 	low, high := mel(config.Low), mel(config.High)
@@ -99,7 +99,7 @@ func melBands(config *Config) []melBand {
 	return bands
 }
 
-// value returns a band's value at a power.
+// value returns a band's value for a power.
 func (a *Analyzer) value(power float64) float32 {
 	return float32((math.Log(quietest+power) - a.config.Mean) / a.config.Deviation)
 }

@@ -15,7 +15,7 @@ type bitReader struct {
 // peekable is the smallest number of bits that peek returns.
 const peekable = 57
 
-// peek returns the next bits from the highest one down, without moving on.
+// peek returns the next bits, left-aligned, without advancing.
 func (r *bitReader) peek() uint64 {
 	at := r.position >> 3
 	if at+8 <= len(r.data) {

@@ -60,8 +60,8 @@ func Decode(data []byte, limits *Limits) (*Recording, error) {
 	return &Recording{Rate: m.rate, Samples: m.samples}, nil
 }
 
-// decode returns the boundary to decoders that are not ours: where one panics on a file that it did
-// not expect, the file is at fault.
+// decode recovers from panics of the decoders from other modules: an unexpected file must return an
+// error.
 func decode(format Format, data []byte, m *mixer) (err error) {
 	defer func() {
 		if problem := recover(); problem != nil {

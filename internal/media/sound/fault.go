@@ -26,7 +26,7 @@ func unsupported(format string, arguments ...any) error {
 	return &fault{errors.ErrUnsupported, fmt.Sprintf(format, arguments...)}
 }
 
-// early returns the fault of a file of which less is there than it says.
+// early returns the fault of a file that has less data than it declares.
 func early(format Format, where string) error {
 	return malformed("the %v file ends early, %s; record or copy it again", format, where)
 }

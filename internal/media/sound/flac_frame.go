@@ -186,7 +186,7 @@ func (s *flacStream) subframe(r *bitReader, plane []int64, width int) error {
 	return nil
 }
 
-// broken returns the fault of a frame that makes no sense: it may just as well end early.
+// broken returns the fault of an invalid frame. If the reader is past the end, the file ends early.
 func (s *flacStream) broken(r *bitReader, how string) error {
 	if r.over() {
 		return early(FLAC, "inside a frame")

@@ -17,7 +17,7 @@ const (
 	MP3
 )
 
-// String returns the format's name as people write it.
+// String returns the format's usual name.
 func (f Format) String() string {
 	switch f {
 	case WAV:

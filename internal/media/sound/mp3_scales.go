@@ -79,7 +79,7 @@ func layoutOf(version, rateCode int, side *mpegSide) *bandLayout {
 	return &layouts()[version][rateCode][side.kind()]
 }
 
-// kind returns the block's place in layouts.
+// kind returns the block's index in layouts.
 func (s *mpegSide) kind() int {
 	switch {
 	case s.block != 2:

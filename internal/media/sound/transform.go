@@ -203,7 +203,7 @@ func (s *stage) five(x, y []complex128) {
 			inner, innerSide := c[q]+d[q], c[q]-d[q]
 			first := v + complex(real(outer)*real(near)+real(inner)*real(far), imag(outer)*real(near)+imag(inner)*real(far))
 			second := v + complex(real(outer)*real(far)+real(inner)*real(near), imag(outer)*real(far)+imag(inner)*real(near))
-			// The differences are multiplied by −i.
+			// The differences are multiplied by i.
 			firstSide := complex(
 				-imag(outerSide)*imag(near)-imag(innerSide)*imag(far),
 				real(outerSide)*imag(near)+real(innerSide)*imag(far))
