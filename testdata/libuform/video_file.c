@@ -220,7 +220,7 @@ fault_t video_patches(unsigned char const *bytes, size_t size, image_config_t co
                       float *patches, call_t *call) {
     bool const mp4 = size >= 8 && memcmp(bytes + 4, "ftyp", 4) == 0;
     if (!mp4 && (size < 4 || memcmp(bytes, "\x1A\x45\xDF\xA3", 4) != 0))
-        return fault_make(uform_status_malformed_k, "not a video file: it begins like neither MP4 nor WebM");
+        return fault_make(uform_status_malformed_k, "not a video file: its first bytes are not those of MP4 or WebM");
     clip_t const clip = {bytes, size, mp4 ? "mov" : "matroska"};
     fault_t fault = mp4 ? mp4_walk(bytes, size) : webm_walk(bytes, size);
     if (fault.status) return fault;

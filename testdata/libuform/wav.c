@@ -33,7 +33,7 @@ static fault_t format_read(unsigned char const *body, uint64_t length, wav_t *wa
     if (wav->code == extensible_k) {
         if (length < 40) return fault_make(uform_status_malformed_k, "the format of the WAV is cut off");
         if (memcmp(body + 26, tail, 14) != 0)
-            return fault_make(uform_status_unsupported_k, "the WAV holds a coding with an identifier of its own");
+            return fault_make(uform_status_unsupported_k, "the WAV holds a coding with an unknown identifier");
         wav->code = (unsigned)little(body + 24, 2);
     }
     if (!wav->channels) return fault_make(uform_status_malformed_k, "the WAV has no channels");

@@ -205,7 +205,7 @@ func TestSniff(t *testing.T) {
 		require.Zero(t, format)
 		_, err := clip.Frames([]byte(other), 1, nil)
 		require.ErrorIs(t, err, errors.ErrMalformed)
-		require.ErrorContains(t, err, "begins like neither MP4 nor WebM")
+		require.ErrorContains(t, err, "first bytes are not those of MP4 or WebM")
 	}
 	require.Equal(t, []string{"MP4", "WebM", "unknown format"}, []string{clip.MP4.String(), clip.WebM.String(), clip.Format(0).String()})
 }

@@ -2,8 +2,8 @@ package clip
 
 import "encoding/binary"
 
-// fields reads the fields of a header one after another, most significant byte first. After the
-// end everything is zero, and short.
+// fields reads the fields of a header one after another, most significant byte first. After the end
+// it reads zeroes, and short is set.
 type fields struct {
 	rest  []byte
 	short bool
@@ -56,7 +56,7 @@ func (f *fields) wide(version uint8) uint64 {
 	return uint64(f.u32())
 }
 
-// version reads the head of a full box.
+// version reads the version of a full box.
 func (f *fields) version() (version uint8, flags uint32) {
 	word := f.u32()
 	return uint8(word >> 24), word & 0xFFFFFF

@@ -10,7 +10,7 @@ const keptBlocks = 1 << 13
 type Decoder struct {
 	file *File
 	rgb  []byte
-	// direct reports that rows of pixels are made of blocks as they are read.
+	// direct reports that rows of pixels are made while blocks are read.
 	direct     bool
 	interval   int
 	quantizers [4][64]uint16

@@ -87,7 +87,7 @@ func (f *File) noteQuantizers(body []byte) {
 // noteScan records what a scan contains.
 func (f *File) noteScan(body []byte) error {
 	if f.scans++; f.scans > maxScans {
-		return malformed("the JPEG has over %d scans: such files keep decoders busy without need", maxScans)
+		return malformed("the JPEG has over %d scans: the limit keeps small files from taking hours", maxScans)
 	}
 	s, err := f.frame.readScan(body)
 	if err != nil {

@@ -51,7 +51,7 @@ func (f *File) readFrame(marker byte, body []byte) error {
 	}
 	f.Height, f.Width = int(binary.BigEndian.Uint16(body[1:])), int(binary.BigEndian.Uint16(body[3:]))
 	if f.Width == 0 || f.Height == 0 {
-		return malformed("the JPEG is %d×%d pixels: it has no pixels", f.Width, f.Height)
+		return malformed("the JPEG is %d×%d pixels: one side is zero", f.Width, f.Height)
 	}
 	if count := body[5]; count != 1 && count != 3 && count != 4 {
 		return unsupported("the JPEG has %d components: save it as gray, RGB or CMYK", count)

@@ -129,7 +129,7 @@ func TestDecodeLeavesItsInput(t *testing.T) {
 func TestDecodeSurvives(t *testing.T) {
 	im, err := raster.DecodeWith(raster.WebP, func(io.Reader) (image.Image, error) { panic("index out of range") }, nil)
 	require.ErrorIs(t, err, errors.ErrMalformed)
-	require.ErrorContains(t, err, "the WebP broke its decoder: index out of range")
+	require.ErrorContains(t, err, "the decoder of the WebP panicked: index out of range")
 	require.Nil(t, im)
 }
 
@@ -160,7 +160,7 @@ func TestDecodeNoImage(t *testing.T) {
 	for _, file := range []string{"", "GIF89a\x01\x00\x01\x00", "not an image", "\xFF\xD8", "RIFF\x04\x00\x00\x00WAVE"} {
 		_, err := raster.Decode([]byte(file), nil, background)
 		require.ErrorIs(t, err, errors.ErrMalformed)
-		require.ErrorContains(t, err, "begins like none of JPEG, PNG and WebP")
+		require.ErrorContains(t, err, "first bytes are not those of JPEG, PNG or WebP")
 	}
 }
 

@@ -27,7 +27,7 @@ func (f Format) String() string {
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// Sniff returns the format of a file by its first bytes, and whether it is one that [Decode] reads.
+// Sniff detects the format of a file by its first bytes, and reports whether [Decode] reads it.
 // Twelve bytes are enough.
 func Sniff(data []byte) (Format, bool) {
 	switch {
