@@ -6,7 +6,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// wide and high are the pixels of a spectrogram on the sheet.
+// wide and high are the size of a spectrogram on the sheet, in pixels.
 const wide, high = 240, 110
 
 var medium = &nearest.Medium{

@@ -21,7 +21,7 @@ type bar struct {
 	read  int64
 }
 
-// newBar returns nil where no one looks: where out is no terminal and wanted does not insist.
+// newBar returns nil if out is not a terminal and wanted is not set.
 func newBar(out io.Writer, wanted bool, inputs []input) *bar {
 	var elsewhere time.Duration
 	if wanted {
@@ -67,7 +67,7 @@ func (b *bar) show(lines int, read int64) {
 	}
 }
 
-// end draws what is so at last.
+// end draws the final state.
 func (b *bar) end(written int) {
 	if b == nil {
 		return

@@ -8,7 +8,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// batch is how many lines are encoded in one call.
+// batch is the number of lines that are encoded in one call.
 const batch = 1024
 
 // encoder turns lines into rows of a matrix. One executor, one arena and one tape serve all of its
@@ -57,7 +57,7 @@ func (e *encoder) encode(ctx context.Context, matrix []float32, lines []line, sc
 			return nil, err
 		}
 		e.cut += len(encoded.Cut)
-		// The next call rewinds the arena, so what is kept is copied: append does.
+		// The next call rewinds the arena, so the embeddings are copied: append does that.
 		for _, row := range encoded.Embeddings.All() {
 			matrix = append(matrix, row...)
 		}

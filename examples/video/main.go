@@ -12,8 +12,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// frames are those of a clip that are drawn, evenly spread over it, each in a room of so many
-// pixels.
+// frames is the number of frames of a clip that are drawn, evenly spread over it, each in a box of
+// this size in pixels.
 const (
 	frames        = 4
 	width, height = 112, 84
