@@ -13,8 +13,8 @@ for run in "$@"; do
 	echo "== $run"
 	case $run in
 	freed)
-		# Through -exec, so that the compilers collect as they always do. A test that starts the go
-		# command would slow it.
+		# The settings are passed through -exec, so that compilers run without them. A test that
+		# starts the go command would be slow.
 		CGO_ENABLED=0 go run ./ci/testcount -short -skip '^TestREADME' -exec 'env GODEBUG=clobberfree=1 GOGC=1' "${packages[@]}"
 		;;
 	moved)

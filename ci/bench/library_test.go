@@ -16,8 +16,7 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// library is a shared library as the loader opened it, and as one that looks up symbols by hand
-// did.
+// library is a shared library, opened by the loader and by manual symbol lookup.
 type library struct {
 	*abi.Library
 	handle uintptr
@@ -59,7 +58,7 @@ func measuring(t testing.TB) library {
 	return made.library
 }
 
-// loop calls a verb in C, as often as told. The arguments are on the heap and pinned.
+// loop calls a verb in C, as many times as given. The arguments are on the heap and pinned.
 func loop(t testing.TB) func(verb, arguments uintptr, count int) {
 	address := measuring(t).symbol(t, "bench_loop")
 	return func(verb, arguments uintptr, count int) { purego.SyscallN(address, verb, arguments, uintptr(count)) }

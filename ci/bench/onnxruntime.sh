@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Brings ONNX Runtime's shared library, which is inside the npm package onnxruntime-node, into the
+# Downloads ONNX Runtime's shared library, which is in the npm package onnxruntime-node, into the
 # user's cache, and prints its path. The package is 110 MB.
 set -euo pipefail
 version=1.30.0

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// pinned are the structs whose order a page spells out, and the contract with it: they stay.
+// pinned are the structs whose field order a page and the contract specify: they are not changed.
 var pinned = []string{
 	"uform_arena_init_t", "uform_arena_describe_t", "uform_arena_description_t", "uform_rows_view_t", "uform_tape_view_t",
 }
@@ -25,8 +25,8 @@ func (m member) String() string {
 	return m.doc + "    " + m.kind + space + m.name + ";\n"
 }
 
-// bytes returns the width of a field on 64-bit targets, zero for one that stays where it is. A word
-// is 9: it has another width on 32-bit targets.
+// bytes returns the width of a field on 64-bit targets, zero for one that is not moved. A word is
+// 9, since it has another width on 32-bit targets.
 func (m member) bytes() int {
 	switch {
 	case strings.Contains(m.name, "[") || strings.HasPrefix(m.kind, "void"), strings.HasSuffix(m.kind, "_callback_t"), m.name == "reserved":
@@ -67,8 +67,8 @@ func (t *tree) structs() (names []string, members map[string][]member) {
 	return names, members
 }
 
-// with returns the header with other fields in one struct. What the header asserts of the struct's
-// size goes.
+// with returns the header with other fields in one struct. The header's assertion of the struct's
+// size is removed.
 func (t *tree) with(name string, members []member) string {
 	var body strings.Builder
 	for _, m := range members {
@@ -93,9 +93,9 @@ func (t *tree) pick(random *rand.Rand) (string, []member) {
 	return name, members[name]
 }
 
-// number returns enumerators other numbers. The first change turns the signs of all statuses but
-// success; the others swap two numbers, or move one after all others. Zero is everywhere what an
-// untouched field means, and stays.
+// number renumbers enumerators. The first change inverts the signs of all statuses except success;
+// the others swap two numbers, or move one after all others. Zero is always the meaning of an unset
+// field, and is not changed.
 func number(t *tree, random *rand.Rand) (change, bool) {
 	enums := enumBody.FindAllStringSubmatch(t.header, -1)
 	chosen := enums[random.IntN(len(enums))]
@@ -128,7 +128,7 @@ func number(t *tree, random *rand.Rand) (change, bool) {
 	return change{what: a[1] + " = " + after, header: strings.Replace(t.header, line(a[1], a[2]), line(a[1], after), 1), taken: []string{a[1]}}, true
 }
 
-// order lets two fields of one width trade places.
+// order swaps two fields of one width.
 func order(t *tree, random *rand.Rand) (change, bool) {
 	name, members := t.pick(random)
 	if len(members) < 2 {
@@ -143,8 +143,8 @@ func order(t *tree, random *rand.Rand) (change, bool) {
 	return change{what: a + " and " + members[i].name + " trade places", header: t.with(name, members), taken: []string{"order of " + a, "order of " + b}}, true
 }
 
-// width makes two neighbours of 32 bits as wide as 64, which are two changes: so what follows stays
-// on a multiple of eight.
+// width widens two adjacent 32-bit fields to 64 bits, which counts as two changes: so the fields
+// after them stay aligned to eight bytes.
 func width(t *tree, random *rand.Rand) (change, bool) {
 	name, members := t.pick(random)
 	if len(members) < 2 || strings.HasSuffix(name, "_outcome_t") {
@@ -168,8 +168,8 @@ func width(t *tree, random *rand.Rand) (change, bool) {
 	return change{ways: 2, what: a + " is " + after + ", " + members[i+1].name + " is " + next, header: t.with(name, members), taken: []string{"width of " + a, "width of " + b}}, true
 }
 
-// field adds two fields of 32 bits before a word or a field of 64: what follows stays on its
-// multiple. A word would be against the contract, which knows them all.
+// field adds two 32-bit fields before a word or a 64-bit field, so that the fields after them stay
+// aligned. A new word would violate the contract, which knows all words.
 func field(t *tree, random *rand.Rand) (change, bool) {
 	name, members := t.pick(random)
 	if len(members) == 0 || name == "uform_outcome_t" || t.done["field in "+name] {
@@ -206,8 +206,8 @@ func entryPoint(t *tree, random *rand.Rand) (change, bool) {
 	}, true
 }
 
-// name returns a field, a function or an enumerator another name in C. The table of names keeps the
-// Go name, and the C library follows. A C name that Go sources spell stays.
+// name renames a field, a function or an enumerator in C. The table of names keeps the Go name, and
+// the C library is updated. A C name that Go sources contain is not changed.
 func name(t *tree, random *rand.Rand) (change, bool) {
 	_, members := t.structs()
 	var old string
@@ -219,7 +219,7 @@ func name(t *tree, random *rand.Rand) (change, bool) {
 			return change{}, false
 		}
 		old, _, _ = strings.Cut(fields[random.IntN(len(fields))].name, "[")
-		for other, fields := range members { // one word in C, so one everywhere
+		for other, fields := range members { // for other, fields := range members { // one word in C, so it is renamed everywhere
 			for _, m := range fields {
 				word, _, _ := strings.Cut(m.name, "[")
 				if word != old {
@@ -235,7 +235,7 @@ func name(t *tree, random *rand.Rand) (change, bool) {
 			return change{}, false
 		}
 	default:
-		// A verb and its argument struct have one name, so the functions without one are left.
+		// A verb and its argument struct share a name, so functions without one are left out.
 		functions := regexp.MustCompile(`(?m)^UFORM_API \w[\w ]*?\*?(uform_\w+)\((?:void|uform_\w+_t \w+|[^;]*[^s])\);`).FindAllStringSubmatch(t.header, -1)
 		old = functions[random.IntN(len(functions))][1]
 		if strings.Contains(t.goText, `"`+old+`"`) || strings.Contains(old, "drill") {
@@ -256,7 +256,7 @@ func name(t *tree, random *rand.Rand) (change, bool) {
 	return change{what: old + " is " + old + "_now", header: renamed(t.header, map[string]string{old: old + "_now"}), taken: []string{"name " + old}, hands: hands}, true
 }
 
-// goName returns what the generator makes of a C name: see ci/abigen/naming.go.
+// goName returns the generator's Go name of a C name: see ci/abigen/naming.go.
 func goName(c string) string {
 	spelled := map[string]string{"gpu": "GPU", "vram": "VRAM", "numa": "NUMA", "io": "IO"}
 	var b strings.Builder
@@ -271,7 +271,7 @@ func goName(c string) string {
 }
 
 // file moves the last declarations out of uform.h into a file of their own, which includes the one
-// before it, which includes it in turn. Both ways of naming a file take turns.
+// before it, and so on. The two forms of include alternate.
 func file(t *tree, random *rand.Rand) (change, bool) {
 	const opening, closing = "/* -------------------- Errors", "/** Sizes any binding can assume"
 	start, end := strings.Index(t.header, opening), strings.LastIndex(t.header, closing)
@@ -280,7 +280,7 @@ func file(t *tree, random *rand.Rand) (change, bool) {
 	if len(breaks) < number {
 		return change{}, false
 	}
-	// What is left is cut into as many parts as are to come, of about one size.
+	// The rest is cut into as many parts of about one size as are to come.
 	cut := start + breaks[len(breaks)*(number-1)/number+random.IntN(max(1, len(breaks)/number/4))][0] + 2
 	if number == 1 {
 		cut = start

@@ -1,14 +1,14 @@
-// Drill rehearses the day when the official header comes: it changes a copy of abi/uform.h,
-// generates, builds the engine and the C library against it, and runs the contract on both.
+// Drill rehearses the switch to the official header: it changes a copy of abi/uform.h, generates,
+// builds the engine and the C library against it, and runs the contract on both.
 //
 //	go run ./ci/drill               # the changes of all kinds at once
 //	go run ./ci/drill -each         # every kind alone, then all at once
 //	go run ./ci/drill -kinds order,widths -seed 7
 //
 // There are ten changes of each kind, and a run makes those of a kind together. A seeded generator
-// derives them from the header as it is. Where a change needs a hand, the drill is the hand, and
+// derives them from the current header. If a change needs manual edits, the drill makes them and
 // prints the list: in the sources of the C library, in the generator's counts, in abi/names.tsv,
-// and in the engine's conversions. A change that needs a hand anywhere else fails the drill.
+// and in the engine's conversions. A change that needs an edit anywhere else fails the drill.
 package main
 
 import (
@@ -22,11 +22,11 @@ import (
 	"strings"
 )
 
-// each is how many changes of a kind are made.
+// each is the number of changes of a kind.
 const each = 10
 
-// kinds are the kinds of changes in the order in which they are made. Names change late, so that
-// the others find theirs, and files are split last.
+// kinds are the kinds of changes in the order in which they are made. Renames come late, so that
+// the other changes find their names, and files are split last.
 var kinds = []struct {
 	name   string
 	change func(*tree, *rand.Rand) (change, bool)
@@ -70,7 +70,7 @@ func main() {
 	}
 }
 
-// drill makes the changes of some kinds in a copy of the repository, and holds it to the contract.
+// drill makes the changes of some kinds in a copy of the repository, and runs the contract on it.
 func drill(chosen []string, seed uint64, keep bool) error {
 	folder, err := os.MkdirTemp("", "uform-drill-")
 	if err != nil {
@@ -131,7 +131,7 @@ func (t *tree) prove() error {
 	return nil
 }
 
-// failures returns the lines of a test's output that say what failed.
+// failures returns the lines of a test's output that report failures.
 func failures(said string) string {
 	var lines []string
 	for line := range strings.Lines(said) {
@@ -143,8 +143,8 @@ func failures(said string) string {
 	return strings.Join(lines[:min(len(lines), 120)], "")
 }
 
-// run runs a command in the copy. What the tests build goes into the copy, too, and not into the
-// user's cache.
+// run runs a command in the copy. The tests' builds go into the copy too, and not into the user's
+// cache.
 func (t *tree) run(name string, arguments ...string) (string, error) {
 	command := exec.Command(name, arguments...)
 	command.Dir = t.folder

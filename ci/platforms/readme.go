@@ -16,11 +16,11 @@ type row struct {
 	verdict
 }
 
-// What is between the two belongs to this program.
+// The text between the two marks is generated.
 const opening, closing = "<!-- platforms -->\n", "<!-- /platforms -->\n"
 
-// table returns README's: what was executed in the order that it was, then what was compiled by
-// what it can do.
+// table returns README's table: executed platforms in the order of execution, then compiled ones,
+// grouped by result.
 func table(executed []row, compiled map[verdict][]string) string {
 	var out strings.Builder
 	out.WriteString("| platform | run by | embedded engine | shared libuform |\n| --- | --- | --- | --- |\n")
@@ -100,8 +100,7 @@ func members(joined string) (targets []string) {
 	return targets
 }
 
-// compare returns an error where the table of a page says another thing of some platforms than a
-// run of them did.
+// compare returns an error if the table of a page differs from a run for some platforms.
 func compare(path string, executed []row, compiled map[verdict][]string) error {
 	stands, err := readTable(path)
 	if err != nil {
@@ -132,7 +131,7 @@ func replaceTable(page []byte, table string) ([]byte, error) {
 	return slices.Concat(before, []byte(opening), []byte(table), []byte(closing), after), nil
 }
 
-// settle writes the table into a page, or is an error where the page has another one.
+// settle writes the table into a page, or returns an error if the page has another one.
 func settle(path, table string, write bool) error {
 	page, err := os.ReadFile(path)
 	if err != nil {

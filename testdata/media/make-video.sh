@@ -1,10 +1,10 @@
 #!/bin/sh
-# Makes the clips of video/ and what their frames must be, video/golden/. Both are committed: the
-# tests need none of these tools. Debian 12: ffmpeg python3.
+# Makes the clips of video/ and their expected frames, video/golden/. Both are committed: the tests
+# need none of these tools. Debian 12: ffmpeg python3.
 #
 # A golden is four frames of a clip, one below the other, as the ffmpeg program decodes and turns
-# them, in the colours that frames.py computes. Which frames those are is worked out here, by hand,
-# from the rule of section 10 of docs/checkpoint.md.
+# them, in the colours that frames.py computes. The frames are selected here, by hand, by the rule
+# of section 10 of docs/checkpoint.md.
 set -eu
 cd "$(dirname "$0")"
 here=$PWD
@@ -23,8 +23,8 @@ picture='-f lavfi -i testsrc2=s=64x48:r=10:d=2'
 sound='-f lavfi -i sine=d=2:f=440:r=8000'
 h264='-c:v libx264 -pix_fmt yuv420p -g 8 -bf 2 -crf 30'
 
-# Clips that hold the same stream in other words have no golden of their own; INDEX.md says whose
-# they share.
+# Clips that contain the same stream in another container have no golden of their own; INDEX.md
+# names the clip whose golden they share.
 
 # frames NAME N...: the golden of these frames, counted from 0 in the order of presentation.
 frames() {
@@ -90,7 +90,7 @@ vp8='-c:v libvpx -b:v 60k'
 {
     ff $picture $vp8 -g 8 $same "$out/vp8.webm" && third vp8.webm
     ff $picture $vp8 -g 1 $same "$out/vp8-keys.webm" && third vp8-keys.webm
-    # A frame that is decoded and never shown needs two passes.
+    # A frame that is decoded and never shown requires two passes.
     ff $picture $vp8 -g 20 -auto-alt-ref 1 -lag-in-frames 10 $same -pass 1 -f null -
     ff $picture $vp8 -g 20 -auto-alt-ref 1 -lag-in-frames 10 $same -pass 2 "$out/vp8-hidden.webm" && third vp8-hidden.webm
     ff $picture -c:v libvpx-vp9 -b:v 60k -g 8 $same "$out/vp9.webm" && third vp9.webm
@@ -125,8 +125,10 @@ vp9='-c:v libvpx-vp9 -b:v 60k -g 8'
     odd dot.webm 1x1 $vp9 -pix_fmt yuv420p
     odd dot-444.mp4 1x1 -c:v libx264 -pix_fmt yuv444p -crf 30 $plain
 }
-# Motion JPEG without Huffman tables, as cameras write it: those that everybody uses are meant. The
-# frames are those of mjpeg.mp4. shellcheck disable=SC2086
+# Motion JPEG without Huffman tables, as cameras write it: the standard ones are meant. The frames
+# are those of mjpeg.mp4.
+#
+# shellcheck disable=SC2086
 {
     ff $picture -c:v mjpeg -q:v 12 -huffman default -pix_fmt yuvj420p $same -f image2 "frame-%02d.jpg"
     for frame in frame-*.jpg; do python3 "$here/tableless.py" <"$frame" >"tableless-$frame"; done
@@ -134,8 +136,8 @@ vp9='-c:v libvpx-vp9 -b:v 60k -g 8'
     ff -i "$out/mjpeg-nodht.mp4" -c copy $same -f matroska "$out/mjpeg-nodht.webm"
 }
 
-# What a browser's recorder writes: no one knows a size in advance, and a cluster ends where the
-# next begins.
+# The output of a browser's recorder: no size is known in advance, and a cluster ends where the next
+# begins.
 python3 - "$out/piped.webm" "$out/unsized.webm" <<'PYTHON'
 import sys
 
@@ -174,7 +176,7 @@ while at < len(data):
 open(sys.argv[2], "wb").write(written)
 PYTHON
 
-# What another demuxer finds: when a sample is shown and for how long, its size, whether it is a
+# The output of another demuxer: when a sample is shown and for how long, its size, whether it is a
 # key, and a checksum.
 for clip in "$out"/*.mp4 "$out"/*.webm; do
     case $clip in
