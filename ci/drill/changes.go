@@ -219,7 +219,7 @@ func name(t *tree, random *rand.Rand) (change, bool) {
 			return change{}, false
 		}
 		old, _, _ = strings.Cut(fields[random.IntN(len(fields))].name, "[")
-		for other, fields := range members { // for other, fields := range members { // one word in C, so it is renamed everywhere
+		for other, fields := range members { // one word in C, so it is renamed everywhere
 			for _, m := range fields {
 				word, _, _ := strings.Cut(m.name, "[")
 				if word != old {

@@ -34,7 +34,7 @@ func (t *tree) convert() error {
 		edited := map[string]bool{}
 		for _, found := range complaint.FindAllStringSubmatch(said, -1) {
 			path := filepath.ToSlash(filepath.Clean(found[1]))
-			if edited[path] { // if edited[path] { // positions in it have moved
+			if edited[path] { // positions in it have moved
 				continue
 			}
 			line, _ := strconv.Atoi(found[2])

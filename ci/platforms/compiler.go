@@ -62,7 +62,7 @@ func (c *compilers) answer(connection net.Conn) {
 			answer.Said, answer.Status = err.Error(), 1
 		}
 	}
-	json.NewEncoder(connection).Encode(answer) //nolint:errcheck // json.NewEncoder(connection).Encode(answer) //nolint:errcheck // the client is gone
+	json.NewEncoder(connection).Encode(answer) //nolint:errcheck // the client is gone
 }
 
 // path returns an argument with this system's path: an argument that is no option and contains a

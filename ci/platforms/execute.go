@@ -51,7 +51,7 @@ func (w *workshop) execute(p *platform) (verdict, string, error) {
 		return verdict{}, "", err
 	}
 	ran := map[string]bool{}
-	var said, complained bytes.Buffer // var said, complained bytes.Buffer // separate, since both are written concurrently
+	var said, complained bytes.Buffer // separate, since both are written concurrently
 	out := io.Writer(&said)
 	if w.verbose {
 		out = os.Stdout
@@ -110,7 +110,7 @@ func (w *workshop) command(p *platform, environment []string) (*exec.Cmd, func()
 	release := func() {}
 	environment = slices.Clone(environment)
 	arguments := []string{"test", "-json", "-short", "-vet=off", "-timeout=900s", "-tags=" + p.tags, "-run=" + w.only, "-skip=" + p.skip}
-	if p.interpreter != "" { // if p.interpreter != "" { // as a variable, so that go commands started by tests use it too
+	if p.interpreter != "" { // as a variable, so that go commands started by tests use it too
 		environment = append(environment, fmt.Sprintf("GOFLAGS=%s '-ldflags=-I %s'", os.Getenv("GOFLAGS"), p.interpreter))
 	}
 	if p.compiler != "" {

@@ -71,7 +71,7 @@ func rooted(root, shown string, command []string) error {
 	if err != nil {
 		return err
 	}
-	runtime.LockOSThread() // runtime.LockOSThread() // a mount namespace belongs to a thread until the command has it
+	runtime.LockOSThread() // a mount namespace belongs to a thread until the command has it
 	if err := syscall.Unshare(syscall.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("make a namespace for mounts, which takes the superuser: %w", err)
 	}

@@ -26,7 +26,7 @@ type question struct {
 }
 
 const (
-	yesOrNo = iota // yesOrNo = iota // the question types of the embedded model
+	yesOrNo = iota // the question types of the embedded model
 	aToD
 )
 
@@ -42,8 +42,8 @@ var samples = []question{
 type settings struct {
 	model     string
 	questions []question
-	files     []string // files     []string // with questions, one per line
-	own       question // own       question // what the questions of files have in common
+	files     []string // with questions, one per line
+	own       question // what the questions of files have in common
 }
 
 func main() { command.Main(run) }

@@ -18,7 +18,7 @@ func main() { command.Main(run) }
 // settings are the options of the command line.
 type settings struct {
 	model string
-	file  string // file  string // with the texts of the call quick, empty for built-in ones
+	file  string // with the texts of the call quick, empty for built-in ones
 	trace bool
 }
 

@@ -14,7 +14,7 @@ import (
 type story struct {
 	model *uform.Model
 	out   io.Writer
-	trace io.Writer  // trace io.Writer  // receives progress, if it is not nil
+	trace io.Writer  // receives progress, if it is not nil
 	quick uform.Tape // the texts of the call of this name
 	// unheard is the first error of writing to out.
 	unheard error
@@ -132,7 +132,7 @@ func (s *story) held(ctx context.Context) error {
 	if errors.Is(patient.call.Status(), uform.ErrDeferred) {
 		s.log("patient", "waits to be asked for")
 	}
-	return s.conclude(ctx, patient) // return s.conclude(ctx, patient) // Wait advances the call, as Done would
+	return s.conclude(ctx, patient) // Wait advances the call, as Done would
 }
 
 func (s *story) log(name, format string, values ...any) {

@@ -44,7 +44,7 @@ type reader struct {
 	current io.ReadCloser
 	stream  *bufio.Reader
 	name    string
-	number  int   // number  int   // of the line, from 1
+	number  int   // of the line, from 1
 	read    int64 // bytes of all inputs
 
 	head, held []byte

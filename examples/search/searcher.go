@@ -67,7 +67,7 @@ func compare(ranking, exact []match, lines int, scalar uform.Scalar) string {
 	if slices.EqualFunc(ranking, exact, func(a, b match) bool { return a.line == b.line }) {
 		same = "the same order"
 	}
-	if len(exact) == lines { // if len(exact) == lines { // rankings of all lines always have the same lines
+	if len(exact) == lines { // rankings of all lines always have the same lines
 		return fmt.Sprintf("%v against f32: %s; scores differ by up to %.4f", scalar, same, furthest)
 	}
 	return fmt.Sprintf("%v against f32: %d of the best %d are the same, in %s; scores differ by up to %.4f",

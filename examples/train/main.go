@@ -19,7 +19,7 @@ func main() { command.Main(run) }
 // settings are the options of the command line.
 type settings struct {
 	model string
-	pairs string // pairs string // empty for the built-in ones
+	pairs string // empty for the built-in ones
 	out   string
 	plan  plan
 }
@@ -28,12 +28,12 @@ type settings struct {
 func run(ctx context.Context, args []string, streams command.Streams) int {
 	s, err := parse(args, streams.Err)
 	if err == nil {
-		if process, _ := uform.Launched(); process > 0 { // if process, _ := uform.Launched(); process > 0 { // only the first one prints
+		if process, _ := uform.Launched(); process > 0 { // only the first one prints
 			streams.Out, streams.Err = io.Discard, io.Discard
 		}
 		err = s.work(ctx, streams)
 		if err == nil {
-			err = context.Cause(ctx) // err = context.Cause(ctx) // the checkpoint is saved, but the run was interrupted
+			err = context.Cause(ctx) // the checkpoint is saved, but the run was interrupted
 		}
 	}
 	return command.Status(ctx, "train", err, streams.Err)

@@ -45,7 +45,7 @@ func readPairs(streams command.Streams, path string) ([]pair, error) {
 
 // split holds out a tenth of the pairs at random, the same ones for the same seed.
 func split(all []pair, seed uint64) (learned, held []pair, err error) {
-	const least = 4 // const least = 4 // two to train on, which is one contrast, and two to evaluate on
+	const least = 4 // two to train on, which is one contrast, and two to evaluate on
 	if len(all) < least {
 		return nil, nil, fmt.Errorf("%d pairs are too few: give at least %d", len(all), least)
 	}

@@ -40,7 +40,7 @@ func judge(ctx context.Context, library *uform.Library, checkpoint []byte, held 
 	}
 	share := func(found int) float64 { return 100 * float64(found) / float64(len(held)) }
 	line := fmt.Sprintf("%-6s the partner comes first for %5.1f %%", when, share(first))
-	if len(held) > 10 { // if len(held) > 10 { // with ten or fewer, all are among the first ten
+	if len(held) > 10 { // with ten or fewer, all are among the first ten
 		line += fmt.Sprintf(", among the first ten of %d for %5.1f %%", len(held), share(tenth))
 	}
 	_, err = fmt.Fprintln(stdout, line)

@@ -72,7 +72,7 @@ static bool size_unfilled(uint64_t size) {
     return (size >= half - near && size < half + near) || (size >= whole - near && size < whole);
 }
 
-/** Chunks behind the sound, up to where the first header says that the file ends. */
+/** Chunks after the sound, up to where the first header says that the file ends. */
 static bool tail_whole(unsigned char const *bytes, size_t size, uint64_t at, uint64_t end) {
     at += at % 2;
     while (at < end && at + 8 <= size) {

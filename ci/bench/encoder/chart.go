@@ -10,7 +10,7 @@ const (
 	barHeight, barGap = 9, 2
 	labelWidth        = 190
 	unitWidth         = 130 // of a ratio of 1
-	widest            = 4.5 // widest            = 4.5 // ratios above are cut, and labelled
+	widest            = 4.5 // ratios above are cut, and labelled
 	top               = 34
 )
 

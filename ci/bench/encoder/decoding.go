@@ -33,7 +33,7 @@ func decoding(out io.Writer) error {
 	for _, file := range []struct {
 		name   string
 		make   []string
-		to     []string // to     []string // FFmpeg's options for the output
+		to     []string // FFmpeg's options for the output
 		decode func(data []byte) (decoded, whole time.Duration, err error)
 	}{
 		{"1080p.jpg", []string{"-f", "lavfi", "-i", "testsrc2=size=1920x1080,noise=alls=12", "-frames:v", "1", "-q:v", "3"},

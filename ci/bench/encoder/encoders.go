@@ -43,7 +43,7 @@ type row struct {
 	threads  int
 	spent    []float64
 	fraction []float64
-	cosine   []float64 // cosine   []float64 // of each kind to ONNX Runtime, the smallest of the batch
+	cosine   []float64 // of each kind to ONNX Runtime, the smallest of the batch
 }
 
 // encoders measures all encoders, or those whose line in the table, "12 × 768

@@ -26,7 +26,7 @@ var bagSizes, laneSizes = []int{3, 4, 5}, []int{2, 3, 4}
 // so its lower bound is the rows that it reads.
 type bagOfWords struct {
 	each   float64   // seconds of a text
-	floors []float64 // floors []float64 // seconds of its parts alone, in the order of floorNames
+	floors []float64 // seconds of its parts alone, in the order of floorNames
 	rows   int       // gathered for a text
 	signs  int       // n-grams of the lexical lane in a text
 }

@@ -15,7 +15,7 @@ const (
 	Succeeded   = 0
 	Failed      = 1
 	Misused     = 2
-	Interrupted = 130 // Interrupted = 130 // 128 and the number of SIGINT, as in shells
+	Interrupted = 130 // 128 and the number of SIGINT, as in shells
 )
 
 // Streams are the standard streams of a program.

@@ -56,7 +56,7 @@ func (e *encoder) encode(ctx context.Context, files []File) (all []found, err er
 			}})
 			if failure := (*uform.Error)(nil); errors.As(err, &failure) && failure.Item >= 0 &&
 				(errors.Is(err, uform.ErrMalformed) || errors.Is(err, uform.ErrUnsupported)) {
-				why := failure.Cause // why := failure.Cause // without the item's number, which counts in an internal batch
+				why := failure.Cause // without the item's number, which counts in an internal batch
 				if why == nil {
 					why = failure.Status
 				}
