@@ -22,7 +22,7 @@ import (
 // each other.
 const like = 40
 
-// decoder takes frames, as [clip.Frames] does, where what it needs is there.
+// decoder returns frames, as [clip.Frames] does, if its requirements are installed.
 func decoder(t testing.TB, name string) func([]byte, int, *clip.Limits) ([]raster.Image, error) {
 	if slices.Contains(goClips, name) {
 		return clip.FramesWithoutFFmpeg
@@ -118,7 +118,7 @@ func TestFramesTurned(t *testing.T) {
 	}
 }
 
-// Clips in other wrappings have the same frames, to the last bit.
+// Clips in other containers have bit-identical frames.
 func TestFramesTwins(t *testing.T) {
 	for name, twin := range twins {
 		t.Run(name, func(t *testing.T) {
@@ -132,8 +132,8 @@ func TestFramesTwins(t *testing.T) {
 	}
 }
 
-// Asked for more frames than there are, a clip gives each as often as it is its turn. All frames,
-// and some of them alone, are the same pictures: how much is decoded before one changes nothing.
+// If more frames are requested than there are, each is returned several times. The frames do not
+// depend on how much is decoded before them.
 func TestFramesOfAnyCount(t *testing.T) {
 	for _, name := range []string{"h264.mp4", "vp8-hidden.webm", "hevc.mp4", "av1.webm", "vp8-keys.webm", "mjpeg.mp4"} {
 		t.Run(name, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestFramesOfAnyCount(t *testing.T) {
 	}
 }
 
-// Everything may be decoded by everybody at once, again and again, whatever was decoded before.
+// Any goroutines may decode concurrently and repeatedly, whatever was decoded before.
 func TestFramesInterleaved(t *testing.T) {
 	names := slices.DeleteFunc(slices.Concat(sampleNames(t, "*.mp4"), sampleNames(t, "*.webm")), func(name string) bool {
 		return name == "mpeg2.mp4" || name == "sound.mp4" || name == "sound.webm" || clip.FFmpeg() != nil && !slices.Contains(goClips, name)
@@ -225,8 +225,7 @@ func TestFramesRefused(t *testing.T) {
 	}
 }
 
-// Where FFmpeg is missing, errors say what for and what to do; what needs none of it decodes all
-// the same.
+// Without FFmpeg, errors say what needs it and what to do; what does not need it decodes.
 func TestFramesWithoutFFmpeg(t *testing.T) {
 	for name, codec := range map[string]string{
 		"h264.mp4": "H.264", "fragmented.mp4": "H.264", "h264.webm": "H.264", "hevc.mp4": "H.265", "mpeg4.mp4": "MPEG-4", "vp8.webm": "VP8",

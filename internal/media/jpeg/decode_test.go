@@ -131,8 +131,8 @@ func TestDecodeKeepsMemory(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds, for any bytes: they decode to the same twice, by a decoder that has seen
-// others, or are refused with a status.
+// FuzzDecode checks, for any bytes, that a reused decoder returns the same picture twice, or
+// refuses them with a status.
 func FuzzDecode(f *testing.F) {
 	for _, file := range samples(f) {
 		f.Add(file)

@@ -10,8 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// FuzzDecode holds, for any bytes: they decode to a whole picture within the limits, which nothing
-// after them changes, or are refused for a reason that callers know.
+// FuzzDecode checks, for any bytes, that they decode to a whole picture within the limits, which
+// bytes after them do not change, or are refused with a known status.
 func FuzzDecode(f *testing.F) {
 	for _, name := range append(pictures(f), "arithmetic.jpg") {
 		f.Add(sample(f, name))
@@ -38,8 +38,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzEXIF holds, for the body of any segment: the orientation is one of eight or none, and bytes
-// after do not change it.
+// FuzzEXIF checks, for any segment body, that the orientation is one of eight or none, and that
+// bytes after it do not change it.
 func FuzzEXIF(f *testing.F) {
 	for _, name := range sampleNames(f, "oriented-*.jpg") {
 		file := sample(f, name)

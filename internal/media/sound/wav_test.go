@@ -111,9 +111,8 @@ func TestWAVChunks(t *testing.T) {
 	}
 }
 
-// Whoever writes into a pipe does not know the size that the header should have, and puts there
-// what the reader must not take for one. A size that a recorder could have meant is that of a file
-// that was cut.
+// A writer into a pipe does not know the size for the header, and writes a placeholder that must
+// not be read as a size. A size that a recorder could have meant is that of a file that was cut.
 func TestWAVPlaceholders(t *testing.T) {
 	sound16 := []byte{0, 0x40, 0, 0xC0, 0, 0x20}
 	file := func(size, sound uint32) []byte {
@@ -236,7 +235,7 @@ func TestWAVContainers(t *testing.T) {
 	require.Equal(t, 4, silence(16))
 	require.Equal(t, 5, silence(15))
 	require.Equal(t, 4, silence(12), "packed where it can be")
-	// Bits that are no width leave the word to the bytes of a frame.
+	// If the bits are no valid width, the bytes of a frame decide.
 	for _, bits := range []int{0, 16, 24, 99} {
 		require.Equal(t, []float32{0.5, 1}, decoded(t, riff(lyingFormat(3, 1, 4, bits, 0, false), whole("data", append(floatBytes(0.5, 4), floatBytes(1, 4)...)))).Samples)
 	}
