@@ -250,7 +250,8 @@ static fault_t decode_any(unsigned char const *bytes, size_t size, mix_t *mix, c
     if (size >= 4 && memcmp(bytes, "OggS", 4) == 0) return ogg_decode(bytes, size, mix, call);
     if (tags && !size) return ends_early("file");
     if (tags || mp3_read(bytes, size, &first)) return mp3_decode(bytes, size, mix, call);
-    return fault_make(uform_status_malformed_k, "not a recording: its first bytes are not those of WAV, FLAC, Ogg or MP3");
+    return fault_make(uform_status_malformed_k,
+                      "not a recording: its first bytes are not those of WAV, FLAC, Ogg or MP3");
 }
 
 fault_t audio_decode(unsigned char const *bytes, size_t size, sound_t *sound, float **samples, call_t *call) {

@@ -74,7 +74,7 @@ fault_t call_prepare(call_t *call, size_t scratch_bytes) {
         call->scratch = model_scratch_take(call->model, scratch_bytes);
         return call->scratch ? fault_none() : fault_memory("the scratch of a call on the calling thread");
     }
-    // Every participant gets memory for the longest item, whichever thread encodes it, so the same work never grows it twice.
+    // Every participant gets memory for the longest item, so that the same work never grows it twice.
     bool enough = true;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i != executor->participants; ++i) {

@@ -103,7 +103,7 @@ static fault_t codec_open(decoder_t *decoder, AVCodec const *codec, AVCodecParam
     decoder->codec->flags = AV_CODEC_FLAG_BITEXACT;
     decoder->codec->idct_algo = FF_IDCT_INT; // as in other decoders
     decoder->codec->max_pixels = pixels_most_k;
-    decoder->codec->flags2 = AV_CODEC_FLAG2_SKIP_MANUAL; // encoder delay and padding are removed by the caller, which knows them
+    decoder->codec->flags2 = AV_CODEC_FLAG2_SKIP_MANUAL; // the caller removes encoder delay and padding
     // Streams that do not declare their reordering depth are assumed to have the largest.
     if (codec->id == AV_CODEC_ID_H264) decoder->codec->strict_std_compliance = FF_COMPLIANCE_STRICT;
     if (decoder->format) decoder->codec->pkt_timebase = decoder->format->streams[decoder->stream]->time_base;

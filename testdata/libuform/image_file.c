@@ -403,6 +403,7 @@ fault_t image_decode(unsigned char const *bytes, size_t size, unsigned char cons
     if (size >= 8 && memcmp(bytes, "\x89PNG\r\n\x1A\n", 8) == 0) return png_decode(bytes, size, background, picture);
     if (size >= 12 && memcmp(bytes, "RIFF", 4) == 0 && memcmp(bytes + 8, "WEBP", 4) == 0)
         return webp_decode(bytes, size, background, picture);
-    return fault_make(uform_status_malformed_k, "not an image file: its first bytes are not those of JPEG, PNG or WebP");
+    return fault_make(uform_status_malformed_k,
+                      "not an image file: its first bytes are not those of JPEG, PNG or WebP");
 }
 #endif // UFORM_FFMPEG
