@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Everything, before an issue is called resolved: the steps of .ci/run, then what takes too long for
-# every change. Writes all.txt, which is committed: when everything held last, on which machine, and
-# what each step took.
+# Runs every check, before an issue is called resolved: the steps of .ci/run, then those that take
+# too long for every change. Writes all.txt, which is committed: when all checks last passed, on
+# which machine, and what each step took.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 commit=$(git rev-parse HEAD)
@@ -10,8 +10,8 @@ commit=$(git rev-parse HEAD)
 
 step 120 vulnerabilities bash ci/vulnerabilities.sh
 step 400 "the C library, every compiler" make -s -C testdata/libuform test thread cross
-# The examples of media are left out: they share nothing between goroutines but the library, and
-# draw for minutes under the detector.
+# The examples of media are left out: their goroutines share only the library, and they draw for
+# minutes under the race detector.
 step 600 "race, all packages" env CGO_ENABLED=1 go run ./ci/testcount -race \
 	$(go list ./... | grep -v '/examples/\(images\|audio\|video\)$')
 step 120 "memory, pointers" bash ci/memory.sh pointers

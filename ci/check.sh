@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What can be said of the sources without running a test: format, vet, staticcheck, and that the generated files are what their
-# generators write.
+# Checks the sources without running a test: format, vet, staticcheck, and that the generated files
+# are up to date.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=$(go env GOPATH)/bin

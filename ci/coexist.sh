@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# The library as others use it: in a module of their own, with cgo and without, vendored, stripped, under the race detector,
-# beside code that loads libraries with purego itself (reported fault 14: two users with a fake cgo each), and as a static program in an empty root.
+# Tests the library in other users' setups: in a module of their own, with cgo and without,
+# vendored, stripped, under the race detector, beside code that loads libraries with purego itself
+# (reported fault 14: two users with a fake cgo each), and as a static program in an empty root.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 module=$(cd "$root" && go list -m)
@@ -34,7 +35,7 @@ func main() {
 	fmt.Println(library.Origin().Kind, len(vectors), len(vectors[0]), err, other())
 }
 GO
-# README's first program, as it stands, and what it prints.
+# README's first program, unchanged, and its output.
 block() { sed -n "/^\`\`\`$1\$/,/^\`\`\`\$/p" "$root/README.md" | sed '1d; /^```$/,$d'; }
 mkdir readme
 block go > readme/main.go

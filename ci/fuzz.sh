@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every fuzz target for some seconds each, three unless said otherwise: ci/fuzz.sh 60. A finding is left in its package's testdata/fuzz.
+# Runs every fuzz target for some seconds each, three by default: ci/fuzz.sh 60. A finding is stored
+# in its package's testdata/fuzz.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-3}

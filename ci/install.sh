@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the checks need on a Debian machine with Go: the compilers of every target, an emulator, and
-# staticcheck at a pinned version.
+# Installs what the checks need on a Debian machine with Go: the compilers of every target, an
+# emulator, and staticcheck at a pinned version.
 set -euo pipefail
 packages=(
 	gcc libc6-dev

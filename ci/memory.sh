@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The runs that find memory which the collector and C disagree about, all of them unless some are named:
+# The runs that find memory which the collector and C disagree about, all of them unless some are
+# named:
 #   freed      freed objects are overwritten, and every allocation collects
 #   moved      stacks move at every call
 #   pointers   conversions of pointers are checked without cgo, as the race detector checks them with it

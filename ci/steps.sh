@@ -1,6 +1,6 @@
-# Sourced by .ci/run and ci/all.sh. `step SECONDS NAME COMMAND ...` runs one command as a step. SECONDS
-# is its budget of processor time, which the table at the end shows beside what the step took; a step
-# over its budget does not fail. The table is printed however the script ends.
+# Sourced by .ci/run and ci/all.sh. `step SECONDS NAME COMMAND ...` runs one command as a step.
+# SECONDS is its budget of processor time, which the table at the end shows beside what the step
+# took; a step over its budget does not fail. The table is printed however the script ends.
 #
 # Processor time is that of the command and of all processes that it waited for, so without Wine's
 # server.
@@ -8,7 +8,7 @@ steps_folder=$(mktemp -d)
 steps_started=$SECONDS
 trap 'echo; steps_table; rm -rf "$steps_folder"' EXIT
 
-# processor prints the processor time in seconds that the commands of this shell have taken so far.
+# processor prints the processor time in seconds of this shell's commands so far.
 processor() {
 	local fields
 	read -ra fields </proc/$$/stat
@@ -23,7 +23,7 @@ step() {
 	echo "=== $name ($(date +%T), processor time so far: $before s)"
 	"$@" 2>&1 | tee "$steps_folder/output" || status=$?
 	[ "$status" -eq 0 ] || name+=" FAILED"
-	# The tests of a step are what testcount and ci/platforms say of each of their runs, added up.
+	# The tests of a step are the sum over the runs that testcount and ci/platforms report.
 	awk -v OFS='\t' -v name="$name" -v processor="$(($(processor) - before))" -v budget="$budget" -v clock="$((SECONDS - clock))" '
 		match($0, /[0-9]+ (tests )?passed, [0-9]+ failed, [0-9]+ skipped/) {
 			split(substr($0, RSTART, RLENGTH), count, /[^0-9]+/)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Known vulnerabilities in what the library is made of. The database comes as a module, so that the
-# check needs no other server than the one for modules. It is as old as that version; a newer one is
-# a change of the line below.
+# Checks the library's dependencies for known vulnerabilities. The database comes as a module, so
+# that the check needs no other server than the module proxy. It is as old as that version; to
+# update it, change the line below.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=v0.0.0-20261105234957-e22db6528018

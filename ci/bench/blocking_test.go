@@ -21,8 +21,9 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// A blocking verb that does no work: what is left is the way to it. Every way calls the same function with the same
-// arguments, which lie in one pinned object, as cgo demands of arguments that point at others.
+// A blocking verb that does no work: the benchmarks measure the call itself. Every route calls the
+// same function with the same arguments, which are in one pinned object, as cgo requires of
+// arguments that point at others.
 
 // BenchmarkBlockingNothing calls a verb of four stores.
 func BenchmarkBlockingNothing(b *testing.B) {
@@ -64,8 +65,8 @@ func BenchmarkBlockingEncode(b *testing.B) {
 	}.run(b)
 }
 
-// BenchmarkBlockingModel is the same call as a program makes it: Model.TextEncode, which checks its arguments, holds
-// the model and the arena open, and heeds the context.
+// BenchmarkBlockingModel is the same call as a program makes it: Model.TextEncode, which checks its
+// arguments, holds the model and the arena open, and observes the context.
 func BenchmarkBlockingModel(b *testing.B) {
 	encode := encoding(b, uform.Tape{})
 	b.ReportAllocs()
@@ -77,7 +78,8 @@ func BenchmarkBlockingModel(b *testing.B) {
 	reportSpent(b, spent(b)-before)
 }
 
-// reportSpent reports the processor time of a call, the figure to go by on a machine that does other work, too.
+// reportSpent reports the processor time of a call, the figure to use on a machine that does other
+// work too.
 func reportSpent(b *testing.B, spent time.Duration) {
 	b.ReportMetric(float64(spent.Nanoseconds())/float64(b.N), "cpu-ns/op")
 }
@@ -87,9 +89,9 @@ type routes[Arguments any] struct {
 	table     func(*Arguments)
 	address   uintptr
 	arguments *Arguments
-	// compiled is the verb compiled into the program, nil where it is only in the shared library.
+	// compiled is the verb compiled into the program, nil if it is only in the shared library.
 	compiled func(unsafe.Pointer)
-	// final is where the verb leaves its outcome.
+	// final is where the verb stores its outcome.
 	final *abi.Outcome
 }
 
@@ -131,7 +133,7 @@ func (r routes[Arguments]) run(b *testing.B) {
 	})
 }
 
-// describing is what uform_arena_describe reads and writes.
+// describing is the memory that uform_arena_describe reads and writes.
 type describing struct {
 	outcome     abi.Outcome
 	description abi.ArenaDescription
@@ -146,7 +148,7 @@ func newDescribing(t testing.TB, arena abi.Arena) *describing {
 	return box
 }
 
-// pin keeps what a pointer points at in its place until the benchmark ends.
+// pin pins the target of a pointer until the benchmark ends.
 func pin(t testing.TB, box any) {
 	pinner := new(runtime.Pinner)
 	pinner.Pin(box)
@@ -185,7 +187,7 @@ func loadModel(t testing.TB, l library) abi.Model {
 	return box.model
 }
 
-// encoding is Model.TextEncode of the C library, on a tape and an arena that are ready.
+// encoding returns Model.TextEncode of the C library, with a tape and an arena that are ready.
 func encoding(t testing.TB, texts uform.Tape) func() {
 	native, err := uform.Open(&uform.OpenOptions{Path: loadertest.Need(t)})
 	require.NoError(t, err)

@@ -22,12 +22,13 @@ import (
 	"github.com/unum-cloud/uform-go/internal/inflight"
 )
 
-// Deferred calls that work on nothing and are final after a while, a number of them in flight all the time. Measured is
-// how long after the library stored a call's status its waiter runs again, which processor time the whole process spends,
-// in hundredths of a core, and how many threads it has at the end. The library's own thread is part of that, and has the
-// same to do whoever listens, but for running a callback and waking threads.
+// Deferred calls that do no work and are final after a delay, with a constant number in flight. The
+// benchmarks measure the time from the library's store of a call's status until its waiter runs,
+// the processor time of the whole process, in hundredths of a core, and the number of threads at
+// the end. The library's own thread is part of that; its work is the same for every way of waiting,
+// except for running a callback and waking threads.
 
-// BenchmarkDeferredWaiter listens as package deferred does: one goroutine looks at all the statuses.
+// BenchmarkDeferredWaiter waits as package deferred does: one goroutine polls all statuses.
 func BenchmarkDeferredWaiter(b *testing.B) {
 	inFlight(b, func(l library, f *flight) func() {
 		call, pending := inflight.Prepare(inflight.Submission{
@@ -39,8 +40,8 @@ func BenchmarkDeferredWaiter(b *testing.B) {
 	})
 }
 
-// BenchmarkDeferredCallback has the library call Go when a call is final. UForm has no such callback for every call: it
-// is what one could do at best.
+// BenchmarkDeferredCallback has the library call Go when a call is final. UForm has no such
+// callback for every call: this is the best that one could do.
 func BenchmarkDeferredCallback(b *testing.B) {
 	inFlight(b, func(l library, f *flight) func() {
 		final := make(chan struct{}, 1)
@@ -57,11 +58,11 @@ func BenchmarkDeferredCallback(b *testing.B) {
 	})
 }
 
-// BenchmarkDeferredThread blocks a goroutine in the library for each call, which takes a thread for each. It comes last, as
-// its threads stay.
+// BenchmarkDeferredThread blocks a goroutine in the library for each call, which takes a thread for
+// each. It runs last, as its threads stay.
 func BenchmarkDeferredThread(b *testing.B) {
-	// Go ends a process of 10,000 threads. The limit stays raised: threads are not given back, and lowering it past their
-	// number ends the process, too.
+	// Go ends a process of 10,000 threads. The raised limit stays: threads are not given back, and
+	// lowering the limit below their number ends the process, too.
 	debug.SetMaxThreads(1 << 15)
 	inFlight(b, func(l library, f *flight) func() {
 		l.TextEncode(&f.arguments)
@@ -69,16 +70,18 @@ func BenchmarkDeferredThread(b *testing.B) {
 	})
 }
 
-// flight is what the library reads and writes during a call, pinned from before it to its end.
+// flight is the memory that the library reads and writes during a call. It is pinned from before
+// the call to its end.
 type flight struct {
 	outcome   abi.Outcome
 	arguments abi.TextEncode
 	_         [abi.ReservedTail]byte
 }
 
-// loads are how many calls are in flight, how long one takes at the most, half of it at the least, and how many make a
-// round. On average they take 1 ms, 10 ms and 1 s, so that 1,000, 6,400 and 10,000 end in a second: with 1 ms each,
-// 10,000 in flight would be ten million a second, which measures the machine and no way of waiting.
+// loads are the number of calls in flight, the longest time of one (the shortest is half of it),
+// and the number of calls in a round. On average they take 1 ms, 10 ms and 1 s, so that 1,000,
+// 6,400 and 10,000 end in a second: with 1 ms each, 10,000 in flight would be ten million a second,
+// which measures the machine and not the way of waiting.
 var loads = []struct {
 	inFlight int
 	longest  time.Duration
@@ -89,7 +92,8 @@ var loads = []struct {
 	{10_000, 1333 * time.Millisecond, 30_000},
 }
 
-// inFlight measures a way to submit a call and to wait for it. Once it has waited, the library is done with the flight.
+// inFlight measures a way to submit a call and to wait for it. After the wait, the library no
+// longer uses the flight.
 func inFlight(b *testing.B, submit func(library, *flight) (wait func())) {
 	l := measuring(b)
 	clock := newClock(b, l)
@@ -115,7 +119,7 @@ func inFlight(b *testing.B, submit func(library, *flight) (wait func())) {
 	}
 }
 
-// round makes a number of calls, so many of them at a time, and answers what each answered.
+// round makes a number of calls, with a limit of concurrent ones, and returns the delay of each.
 func round(inFlight, calls int, call func() time.Duration) []time.Duration {
 	latencies := make([]time.Duration, calls)
 	var next atomic.Int64
@@ -131,7 +135,7 @@ func round(inFlight, calls int, call func() time.Duration) []time.Duration {
 	return latencies
 }
 
-// fly makes one call that takes a while, and answers how late its end was heard of.
+// fly makes one call that takes a while, and returns the delay between its end and its waiter.
 func (c *clock) fly(l library, submit func(library, *flight) func(), lasting time.Duration) time.Duration {
 	f := new(flight)
 	var pinner runtime.Pinner
@@ -151,7 +155,7 @@ type clock struct {
 	offset time.Duration
 }
 
-// newClock compares the clocks a few times and believes the comparison that took least.
+// newClock compares the clocks several times and uses the comparison that took the shortest time.
 func newClock(b *testing.B, l library) *clock {
 	address := l.symbol(b, "bench_clock")
 	c := &clock{began: time.Now()}

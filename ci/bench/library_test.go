@@ -17,7 +17,7 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// library is a shared library as the loader opened it, and as one that looks up symbols by hand did.
+// library is a shared library, opened by the loader and by manual symbol lookup.
 type library struct {
 	*abi.Library
 	handle uintptr
@@ -32,7 +32,7 @@ func openLibrary(t testing.TB, path string) library {
 	return library{opened.Table, handle}
 }
 
-// symbol is a function's address.
+// symbol returns a function's address.
 func (l library) symbol(t testing.TB, name string) uintptr {
 	t.Helper()
 	address, err := native.Symbol(l.handle, name)
@@ -45,7 +45,7 @@ var made struct {
 	library
 }
 
-// measuring is the library of testdata/library.c.
+// measuring returns the library of testdata/library.c.
 func measuring(t testing.TB) library {
 	t.Helper()
 	made.Do(func() {
@@ -59,7 +59,7 @@ func measuring(t testing.TB) library {
 	return made.library
 }
 
-// loop calls a verb in C, as often as told. The arguments are on the heap and pinned.
+// loop calls a verb in C, as many times as given. The arguments are on the heap and pinned.
 func loop(t testing.TB) func(verb, arguments uintptr, count int) {
 	address := measuring(t).symbol(t, "bench_loop")
 	return func(verb, arguments uintptr, count int) { purego.SyscallN(address, verb, arguments, uintptr(count)) }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Brings ONNX Runtime's shared library, which is inside the npm package onnxruntime-node, into the user's cache, and prints its
-# path. The package is 110 MB.
+# Downloads ONNX Runtime's shared library, which is in the npm package onnxruntime-node, into the
+# user's cache, and prints its path. The package is 110 MB.
 set -euo pipefail
 version=1.30.0
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/uform-bench/onnxruntime-$version

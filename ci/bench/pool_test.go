@@ -16,7 +16,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// A Pool of one executor for each core serves goroutines that each embed one short text after the other.
+// A Pool of one executor per core serves goroutines that each embed one short text after another.
 
 // BenchmarkPoolEngine serves them with the embedded engine.
 func BenchmarkPoolEngine(b *testing.B) { pool(b, &uform.OpenOptions{Embedded: true}) }

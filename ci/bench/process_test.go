@@ -11,15 +11,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// spent is the processor time of the process so far, in user code and in the kernel. Unlike the clock it does not count the
-// time in which a busy machine runs somebody else.
+// spent returns the processor time of the process so far, in user code and in the kernel. Unlike
+// the clock it excludes the time in which a busy machine runs other processes.
 func spent(t testing.TB) time.Duration {
 	var usage syscall.Rusage
 	require.NoError(t, syscall.Getrusage(syscall.RUSAGE_SELF, &usage))
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
 }
 
-// threads counts those of the process.
+// threads returns the number of the process's threads.
 func threads(t testing.TB) int {
 	entries, err := os.ReadDir("/proc/self/task")
 	require.NoError(t, err)

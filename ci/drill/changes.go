@@ -61,7 +61,7 @@ var (
 	enumerator = regexp.MustCompile(`(?m)^    (uform_\w+_k) = (-?\d+),$`)
 )
 
-// structs are the header's structs and their fields.
+// structs returns the header's structs and their fields.
 func (t *tree) structs() (names []string, members map[string][]member) {
 	members = map[string][]member{}
 	for _, found := range structure.FindAllStringSubmatch(t.header, -1) {
@@ -95,7 +95,7 @@ func (t *tree) with(name string, members []member) string {
 	})
 }
 
-// pick is a random struct that may change, and its fields.
+// pick returns a random struct that may change, and its fields.
 func (t *tree) pick(random *rand.Rand) (string, []member) {
 	names, members := t.structs()
 	name := names[random.IntN(len(names))]
@@ -141,7 +141,7 @@ func number(t *tree, random *rand.Rand) (change, bool) {
 	return change{what: a[1] + " = " + after, header: strings.Replace(t.header, line(a[1], a[2]), line(a[1], after), 1), taken: []string{a[1]}}, true
 }
 
-// order lets two fields of one width trade places.
+// order swaps two fields of one width.
 func order(t *tree, random *rand.Rand) (change, bool) {
 	name, members := t.pick(random)
 	if len(members) < 2 {
@@ -232,7 +232,7 @@ func name(t *tree, random *rand.Rand) (change, bool) {
 			return change{}, false
 		}
 		old, _, _ = strings.Cut(fields[random.IntN(len(fields))].name, "[")
-		for other, fields := range members { // one word in C, so one everywhere
+		for other, fields := range members { // one word in C, so it is renamed everywhere
 			for _, m := range fields {
 				word, _, _ := strings.Cut(m.name, "[")
 				if word != old {
@@ -248,7 +248,7 @@ func name(t *tree, random *rand.Rand) (change, bool) {
 			return change{}, false
 		}
 	default:
-		// A verb and its argument struct have one name, so the functions without one are left.
+		// A verb and its argument struct share a name, so functions without one are left out.
 		functions := regexp.MustCompile(`(?m)^UFORM_API \w[\w ]*?\*?(uform_\w+)\((?:void|uform_\w+_t \w+|[^;]*[^s])\);`).FindAllStringSubmatch(t.header, -1)
 		old = functions[random.IntN(len(functions))][1]
 		if strings.Contains(t.goText, `"`+old+`"`) || strings.Contains(old, "drill") {
@@ -269,7 +269,7 @@ func name(t *tree, random *rand.Rand) (change, bool) {
 	return change{what: old + " is " + old + "_now", header: renamed(t.header, map[string]string{old: old + "_now"}), taken: []string{"name " + old}, hands: hands}, true
 }
 
-// goName is what the generator makes of a C name: see ci/abigen/naming.go.
+// goName returns the generator's Go name of a C name: see ci/abigen/naming.go.
 func goName(c string) string {
 	spelled := map[string]string{"gpu": "GPU", "vram": "VRAM", "numa": "NUMA", "io": "IO"}
 	var b strings.Builder
@@ -293,7 +293,7 @@ func file(t *tree, random *rand.Rand) (change, bool) {
 	if len(breaks) < number {
 		return change{}, false
 	}
-	// What is left is cut into as many parts as are to come, of about one size.
+	// The rest is cut into as many parts of about one size as are to come.
 	cut := start + breaks[len(breaks)*(number-1)/number+random.IntN(max(1, len(breaks)/number/4))][0] + 2
 	if number == 1 {
 		cut = start

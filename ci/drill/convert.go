@@ -16,7 +16,7 @@ import (
 // complaint is one error of the compiler.
 var complaint = regexp.MustCompile(`(?m)^(?:vet: )?([\w./-]+\.go):(\d+):(\d+): (.*)$`)
 
-// What the compiler says where a width has changed.
+// The compiler's messages for a changed width.
 var (
 	wrongType  = regexp.MustCompile(`^cannot use .* as (u?int\d+|uintptr|\*?abi\.\w+) value in `)
 	mismatched = regexp.MustCompile(`^invalid operation: .*\(mismatched types (u?int\d+) and (u?int\d+)\)$`)
@@ -34,7 +34,7 @@ func (t *tree) convert() error {
 		edited := map[string]bool{}
 		for _, found := range complaint.FindAllStringSubmatch(said, -1) {
 			path := filepath.ToSlash(filepath.Clean(found[1]))
-			if edited[path] { // its places have moved
+			if edited[path] { // positions in it have moved
 				continue
 			}
 			line, _ := strconv.Atoi(found[2])
@@ -56,7 +56,7 @@ func (t *tree) convert() error {
 	return fmt.Errorf("build: conversions do not end")
 }
 
-// wrap converts the expression that the compiler complains about.
+// wrap converts the expression in the compiler's error.
 func (t *tree) wrap(path string, line, column int, said string) (before, after string, err error) {
 	full := filepath.Join(t.folder, path)
 	text, err := os.ReadFile(full)
@@ -98,7 +98,7 @@ func (t *tree) wrap(path string, line, column int, said string) (before, after s
 	return before, after, os.WriteFile(full, []byte(string(text[:start])+after+string(text[end:])), 0o644)
 }
 
-// bits is the width in the name of a type.
+// bits returns the width in the name of a type.
 func bits(name string) int {
 	n, _ := strconv.Atoi(strings.TrimLeft(name, "uint"))
 	return n

@@ -22,7 +22,7 @@ import (
 	"strings"
 )
 
-// each is how many changes of a kind are made.
+// each is the number of changes of a kind.
 const each = 10
 
 // kinds are the kinds of changes in the order in which they are made. Names change late, so that
@@ -70,7 +70,7 @@ func main() {
 	}
 }
 
-// drill makes the changes of some kinds in a copy of the repository, and holds it to the contract.
+// drill makes the changes of some kinds in a copy of the repository, and runs the contract on it.
 func drill(chosen []string, seed uint64, keep bool) error {
 	folder, err := os.MkdirTemp("", "uform-drill-")
 	if err != nil {
@@ -131,7 +131,7 @@ func (t *tree) prove() error {
 	return nil
 }
 
-// failures are the lines of a test's output that say what failed.
+// failures returns the lines of a test's output that report failures.
 func failures(said string) string {
 	var lines []string
 	for line := range strings.Lines(said) {

@@ -9,20 +9,20 @@ import (
 	"strings"
 )
 
-// tree is a copy of the repository with the header in hand.
+// tree is a copy of the repository, with its header in memory.
 type tree struct {
 	folder, goCache string
-	// header is the text of uform.h; parts are the files that it includes once it is split.
+	// header is the text of uform.h; parts are the files that it includes after a split.
 	header string
 	parts  map[string]string
-	// names are lines of names.tsv, words what C sources call something new.
+	// names are lines for names.tsv; words map renamed C words in C sources.
 	names []string
 	words map[string]string
 	// registered are lines for the C library's own table of its layout.
 	registered []string
-	// goText are the Go sources by hand, where a C name may be spelled.
+	// goText is the handwritten Go sources, which may contain C names.
 	goText string
-	// done are the things that a change has been made to already: one change for each.
+	// done are the declarations that were changed already: one change for each.
 	done  map[string]bool
 	hands []string
 }
@@ -31,11 +31,11 @@ type tree struct {
 type change struct {
 	what   string
 	header string
-	// ways is how many changes it counts for, where that is not one.
+	// ways is the number of changes that it counts as, if not one.
 	ways int
-	// taken is what the change was made to.
+	// taken is the declaration that was changed.
 	taken []string
-	// hands are what it needs beside the header.
+	// hands are the edits that it needs outside of the header.
 	hands []string
 }
 
@@ -47,7 +47,7 @@ func (t *tree) apply(c change) {
 	t.hands = append(t.hands, c.hands...)
 }
 
-// newTree copies the files that git knows or would.
+// newTree copies the files that git tracks or would track.
 func newTree(folder string) (*tree, error) {
 	t := &tree{folder: folder, parts: map[string]string{}, words: map[string]string{}, done: map[string]bool{}}
 	cache, err := exec.Command("go", "env", "GOCACHE").Output()
@@ -89,7 +89,7 @@ func (t *tree) put(path, text string) error {
 	return os.WriteFile(path, []byte(text), 0o644)
 }
 
-// edit replaces the text of a file, which has to change.
+// edit replaces the text of a file. It fails if nothing changes.
 func (t *tree) edit(path string, replace func(string) string) error {
 	text, err := os.ReadFile(filepath.Join(t.folder, path))
 	if err != nil {
@@ -97,12 +97,12 @@ func (t *tree) edit(path string, replace func(string) string) error {
 	}
 	after := replace(string(text))
 	if after == string(text) {
-		return fmt.Errorf("%s: the drill's edit finds nothing to do", path)
+		return fmt.Errorf("%s: the drill's edit changes nothing", path)
 	}
 	return t.put(path, after)
 }
 
-// write puts the header into the copy, and does what the changes need a hand for.
+// write writes the header into the copy, and makes the manual edits of the changes.
 func (t *tree) write() error {
 	if err := t.put("abi/uform.h", t.header); err != nil {
 		return err
@@ -131,7 +131,7 @@ func (t *tree) write() error {
 	return t.rename()
 }
 
-// count tells the generator how many declarations there are, where there are more than before.
+// count raises the generator's expected number of declarations, if there are more than before.
 func (t *tree) count() error {
 	for name, pattern := range map[string]*regexp.Regexp{
 		"wantFunctions": regexp.MustCompile(`(?m)^UFORM_API\s`), "wantStructs": regexp.MustCompile(`(?m)^typedef struct \w+ \{`),
@@ -158,7 +158,7 @@ func (t *tree) count() error {
 	return nil
 }
 
-// rename makes the sources of the C library follow the new names, outside of texts.
+// rename updates the sources of the C library to the new names, outside of strings.
 func (t *tree) rename() error {
 	if len(t.words) == 0 {
 		return nil
@@ -179,7 +179,7 @@ func (t *tree) rename() error {
 	})
 }
 
-// cWord is a text, a character, or a word. Apostrophes of comments are none of them.
+// cWord matches a string, a character, or a word. Apostrophes in comments are none of these.
 var cWord = regexp.MustCompile(`"(?:\\.|[^"\\\n])*"|'(?:\\[^'\n]+|[^'\\\n])'|\w+`)
 
 func renamed(text string, words map[string]string) string {

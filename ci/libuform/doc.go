@@ -1,2 +1,2 @@
-// Command libuform builds the C library of testdata, where that was not done yet, and prints its path.
+// Command libuform builds the C library of testdata, if it is not built yet, and prints its path.
 package main

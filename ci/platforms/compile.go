@@ -12,13 +12,13 @@ import (
 	"strings"
 )
 
-// targets are all that this Go builds for, as go tool dist says.
+// targets returns all targets of this Go toolchain, by go tool dist.
 func targets() ([]string, error) {
 	said, err := exec.Command("go", "tool", "dist", "list").Output()
 	return strings.Fields(string(said)), err
 }
 
-// onlyCompiled are the targets that no platform executes.
+// onlyCompiled returns the targets that no platform executes.
 func onlyCompiled(all []platform) ([]string, error) {
 	known, err := targets()
 	return slices.DeleteFunc(known, func(target string) bool {
@@ -26,10 +26,12 @@ func onlyCompiled(all []platform) ([]string, error) {
 	}), err
 }
 
-// externallyLinked are the targets whose programs Go cannot link without a C toolchain: there packages are built, and no program.
+// externallyLinked are the targets whose programs Go cannot link without a C toolchain. For them
+// packages are built, and no program.
 var externallyLinked = []string{"android/386", "android/amd64", "android/arm", "ios/amd64", "ios/arm64"}
 
-// compile builds an example, and with it the library, without cgo, both with and without a loader of shared libraries.
+// compile builds an example, and so the library, without cgo, both with and without a loader of
+// shared libraries.
 func (w *workshop) compile(target string) (verdict, error) {
 	native, err := w.native(target)
 	if err != nil {

@@ -11,11 +11,12 @@ import (
 	"strings"
 )
 
-// compilers serves remotecc on the loopback interface until it is closed: it runs one compiler and no other command.
+// compilers serves remotecc on the loopback interface until it is closed. It runs one compiler and
+// no other command.
 type compilers struct {
 	net.Listener
 	compiler string
-	// drives is the folder where Wine keeps its drives, empty where paths are Unix's.
+	// drives is the folder of Wine's drives, empty if paths are Unix paths.
 	drives string
 }
 
@@ -61,10 +62,11 @@ func (c *compilers) answer(connection net.Conn) {
 			answer.Said, answer.Status = err.Error(), 1
 		}
 	}
-	json.NewEncoder(connection).Encode(answer) //nolint:errcheck // who asked has gone
+	json.NewEncoder(connection).Encode(answer) //nolint:errcheck // the client is gone
 }
 
-// path is an argument as this system has it: what is no option and holds a backslash is one of Wine's paths.
+// path returns an argument with this system's path: an argument that is no option and contains a
+// backslash is a path of Wine.
 func (c *compilers) path(argument string) string {
 	if c.drives == "" || strings.HasPrefix(argument, "-") {
 		return argument

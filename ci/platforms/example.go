@@ -14,13 +14,14 @@ import (
 	"strings"
 )
 
-// toolchain is the folder of the Go that builds.
+// toolchain returns the folder of the Go toolchain that builds.
 func toolchain() (string, error) {
 	said, err := exec.Command("go", "env", "GOROOT").Output()
 	return strings.TrimSpace(string(said)), err
 }
 
-// example runs the encode example under Node, and believes it when its vectors are those that this machine computes.
+// example runs the encode example under Node, and compares its vectors with those that this machine
+// computes.
 func (w *workshop) example(p *platform, environment []string) (verdict, string, error) {
 	here, err := w.encode(append(os.Environ(), "UFORM_LIBRARY=embedded"))
 	if err != nil {
@@ -49,7 +50,8 @@ func (w *workshop) example(p *platform, environment []string) (verdict, string, 
 	return verdict{executed, not}, "the example encode says what it says here", nil
 }
 
-// encode builds the example in an environment, gives it two lines, and answers the numbers that it prints.
+// encode builds the example in an environment, gives it two lines, and returns the numbers that it
+// prints.
 func (w *workshop) encode(environment []string, launcher ...string) ([]float64, error) {
 	program := filepath.Join(w.folder, "encode")
 	build := exec.Command("go", "build", "-o", program, "./examples/encode")

@@ -24,18 +24,19 @@ const (
 	not      = "not"
 )
 
-// verdict is what a platform turned out to be good for.
+// verdict is the result of a platform.
 type verdict struct{ engine, native string }
 
-// workshop is where platforms are tried.
+// workshop is the environment in which platforms are tried.
 type workshop struct {
-	// self is this program, module the folder of go.mod, folder a place for what is made on the way and root an empty one in it, wine that of
-	// ci/wine/install.sh once it is needed, only a pattern of tests.
+	// self is this program, module the folder of go.mod, folder a temporary folder and root an
+	// empty folder in it, wine that of ci/wine/install.sh once it is needed, only a pattern of
+	// tests.
 	self, module, folder, root, wine, only string
 	verbose                                bool
 }
 
-// execute runs the tests of a platform, or its example, and tells what ran.
+// execute runs the tests of a platform, or its example, and returns the result.
 func (w *workshop) execute(p *platform) (verdict, string, error) {
 	if missing := p.missing(); missing != "" {
 		return verdict{}, "", fmt.Errorf("this machine lacks %s", missing)
@@ -50,7 +51,7 @@ func (w *workshop) execute(p *platform) (verdict, string, error) {
 		return verdict{}, "", err
 	}
 	ran := map[string]bool{}
-	var said, complained bytes.Buffer // apart, since both are written at once
+	var said, complained bytes.Buffer // separate, since both are written concurrently
 	out := io.Writer(&said)
 	if w.verbose {
 		out = os.Stdout
@@ -79,7 +80,8 @@ func (w *workshop) execute(p *platform) (verdict, string, error) {
 	return verdict{executed, executed}, how, err
 }
 
-// starts tells whether the kernel starts programs for a target by itself: one that was built without 32 bits starts none for 386.
+// starts reports whether the kernel starts programs for a target by itself: a kernel built without
+// 32-bit support starts none for 386.
 func (w *workshop) starts(target string) (bool, error) {
 	program := filepath.Join(w.folder, "probe")
 	build := exec.Command("go", "build", "-o", program, "./ci/platforms/remotecc")
@@ -90,7 +92,7 @@ func (w *workshop) starts(target string) (bool, error) {
 	return !errors.Is(exec.Command(program).Run(), syscall.ENOEXEC), nil
 }
 
-// environment is that of the go command and of the tests that it starts.
+// environment returns the environment of the go command and of the tests that it starts.
 func (w *workshop) environment(p *platform) []string {
 	goos, goarch, _ := strings.Cut(p.target, "/")
 	environment := slices.Concat(os.Environ(), p.environment, []string{"GOOS=" + goos, "GOARCH=" + goarch, "CGO_ENABLED=0"})
@@ -103,7 +105,7 @@ func (w *workshop) environment(p *platform) []string {
 	return environment
 }
 
-// command is go test as the platform needs it, and what has to be done when it is over.
+// command returns the go test command for the platform, and a function to call afterwards.
 func (w *workshop) command(p *platform, environment []string) (*exec.Cmd, func(), error) {
 	release := func() {}
 	environment = slices.Clone(environment)

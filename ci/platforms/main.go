@@ -8,8 +8,9 @@
 //	bash ci/platforms.sh linux/arm compiled    # some of them; docs/platforms.md must say of them what comes out
 //	bash ci/platforms.sh -short                # what runs before every change lands: short.go
 //
-// Nothing outside of the build cache, Wine's folder and a temporary one is touched: emulators are registered with the kernel, and roots are made, in
-// namespaces of their own, which takes Linux 6.7 and the superuser. The programs come from ci/install.sh, Wine from ci/wine/install.sh.
+// It changes only the build cache, Wine's folder and a temporary folder: emulators are registered
+// with the kernel, and roots are made, in namespaces of their own. That requires Linux 6.7 and the
+// superuser. The programs come from ci/install.sh, Wine from ci/wine/install.sh.
 package main
 
 import (
@@ -39,7 +40,7 @@ func main() {
 	}
 }
 
-// theRest selects what is only compiled.
+// theRest selects the targets that are only compiled.
 const theRest = "compiled"
 
 func run(arguments []string) error {
@@ -126,14 +127,14 @@ func run(arguments []string) error {
 	}
 	switch {
 	case *only != "":
-		return nil // nobody knows what the other tests would say
+		return nil // the result of the other tests is unknown
 	case part:
 		return compare(page, rows, compiled)
 	}
 	return settle(page, table(rows, compiled), *write)
 }
 
-// choose are the names that were asked for, all but trials where none was.
+// choose returns the platforms that were named, or all except trials if none was.
 func choose(all []platform, asked []string) ([]string, error) {
 	known, usual := []string{theRest}, []string{theRest}
 	for _, p := range all {

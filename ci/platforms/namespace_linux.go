@@ -10,8 +10,9 @@ import (
 	"syscall"
 )
 
-// formats tell the kernel by which first bytes of a file to know programs for another processor: from the ELF magic over class, byte
-// order and kind (executable or position independent) to the machine.
+// formats are the first bytes of programs for another processor, by which the kernel selects an
+// emulator: the ELF magic, class, byte order, kind (executable or position independent) and
+// machine.
 var formats = map[string]struct{ magic, mask string }{
 	"qemu-arm": {
 		`\x7fELF\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x28\x00`,
@@ -27,11 +28,11 @@ var formats = map[string]struct{ magic, mask string }{
 	},
 }
 
-// binaryFormats is where the kernel takes them.
+// binaryFormats is the folder where formats are registered with the kernel.
 const binaryFormats = "/proc/sys/fs/binfmt_misc"
 
-// inNamespace makes a command start in namespaces of its own for users and mounts: what is mounted and registered there is seen by nobody else and goes
-// with the last process.
+// inNamespace starts a command in user and mount namespaces of its own. Mounts and registrations in
+// it are visible to no other process and end with its last process.
 func inNamespace(command *exec.Cmd) {
 	everybody := []syscall.SysProcIDMap{{ContainerID: 0, HostID: 0, Size: 1 << 16}}
 	command.SysProcAttr = &syscall.SysProcAttr{
@@ -42,7 +43,8 @@ func inNamespace(command *exec.Cmd) {
 	}
 }
 
-// emulated runs a command where the kernel starts programs for another processor as if it were its own, so that tests may start themselves.
+// emulated runs a command while the kernel starts programs for another processor like its own, so
+// that tests may start themselves.
 func emulated(emulator string, command []string) error {
 	format, known := formats[emulator]
 	if !known {
@@ -62,14 +64,14 @@ func emulated(emulator string, command []string) error {
 	return replace(command)
 }
 
-// rooted runs a command in a root that holds nothing but the kernel's own folders and what is named, each at its place. The root is made over an empty
-// folder, for this command alone.
+// rooted runs a command in a root that has only the kernel's own folders and the named files, each
+// at its path. The root is made over an empty folder, for this command alone.
 func rooted(root, shown string, command []string) error {
 	working, err := os.Getwd()
 	if err != nil {
 		return err
 	}
-	runtime.LockOSThread() // a namespace for mounts belongs to a thread until the command has it
+	runtime.LockOSThread() // a mount namespace belongs to a thread until the command has it
 	if err := syscall.Unshare(syscall.CLONE_NEWNS); err != nil {
 		return fmt.Errorf("make a namespace for mounts, which takes the superuser: %w", err)
 	}
@@ -106,7 +108,7 @@ func rooted(root, shown string, command []string) error {
 	return replace(command)
 }
 
-// replace makes this process the command.
+// replace replaces this process by the command.
 func replace(command []string) error {
 	path := command[0]
 	if !strings.Contains(path, "/") {

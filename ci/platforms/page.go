@@ -16,7 +16,7 @@ type row struct {
 	verdict
 }
 
-// What is between the two belongs to this program.
+// The text between the two marks is generated.
 const opening, closing = "<!-- platforms -->\n", "<!-- /platforms -->\n"
 
 // table is the page's: what was executed in the order that it was, then what was compiled by what it can do.
@@ -37,7 +37,7 @@ func table(executed []row, compiled map[verdict][]string) string {
 	return out.String()
 }
 
-// families are targets with each system named once: "darwin/amd64, arm64; netbsd/386".
+// families returns targets with each system named once: "darwin/amd64, arm64; netbsd/386".
 func families(targets []string) string {
 	slices.Sort(targets)
 	var out strings.Builder
@@ -57,7 +57,7 @@ func families(targets []string) string {
 	return out.String()
 }
 
-// readTable is the table of a page, with a row for each of the targets that share a line.
+// readTable returns the table of a page, with a row for each of the targets that share a line.
 func readTable(path string) ([]row, error) {
 	page, err := os.ReadFile(path)
 	if err != nil {
@@ -88,7 +88,7 @@ func readTable(path string) ([]row, error) {
 	return rows, nil
 }
 
-// members are the targets that families joined.
+// members returns the targets that families joined.
 func members(joined string) (targets []string) {
 	for family := range strings.SplitSeq(joined, "; ") {
 		system, processors, _ := strings.Cut(family, "/")
@@ -99,7 +99,7 @@ func members(joined string) (targets []string) {
 	return targets
 }
 
-// compare is an error where the table of a page says another thing of some platforms than a run of them did.
+// compare returns an error if the table of a page differs from a run for some platforms.
 func compare(path string, executed []row, compiled map[verdict][]string) error {
 	stands, err := readTable(path)
 	if err != nil {
@@ -130,7 +130,7 @@ func replaceTable(page []byte, table string) ([]byte, error) {
 	return slices.Concat(before, []byte(opening), []byte(table), []byte(closing), after), nil
 }
 
-// settle writes the table into a page, or is an error where the page has another one.
+// settle writes the table into a page, or returns an error if the page has another one.
 func settle(path, table string, write bool) error {
 	page, err := os.ReadFile(path)
 	if err != nil {

@@ -36,7 +36,7 @@ func TestSettle(t *testing.T) {
 	require.Error(t, settle(path, "new\n", true))
 }
 
-// The table of a page is read back as it was written.
+// A table that was written to a page is read back the same.
 func TestCompare(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "page.md")
 	rows := []row{
@@ -92,7 +92,7 @@ func TestChoose(t *testing.T) {
 	require.ErrorContains(t, err, `no platform "c", but compiled a b`)
 }
 
-// Wine's paths become this system's, options and names stay.
+// Wine's paths are converted to this system's; options and names are not.
 func TestCompilerPaths(t *testing.T) {
 	drives := t.TempDir()
 	require.NoError(t, os.Symlink("/", filepath.Join(drives, "z:")))

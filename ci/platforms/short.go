@@ -3,9 +3,9 @@
 package main
 
 // short are the packages that run on a platform before every change lands. One platform stands for
-// each way in which they differ: without cgo, another C library, none, words of 32 bits, another
-// processor, another system, no threads. Each runs the contract, and what is beneath it and differs.
-// The other platforms differ from one of these in the release of Go or in the processor alone.
+// each difference: no cgo, another C library, no C library, 32-bit words, another processor,
+// another system, no threads. Each runs the contract and the lower packages that differ there. The
+// other platforms differ from one of these only in the release of Go or in the processor.
 var short = map[string][]string{
 	"linux/amd64":   join(conformance, loading),
 	"musl":          join(conformance, loading),
@@ -16,15 +16,15 @@ var short = map[string][]string{
 	"js/wasm":       nil,
 }
 
-// loading are the packages that call what the system has, each in its own way.
+// loading are the packages that call the system's libraries, each in its own way.
 var loading = []string{"./loader", "./platform"}
 
-// shortTargets are compiled before every change lands: a system of each kind that is not above.
-// Without cgo, Darwin loads shared libraries, FreeBSD does not, and Plan 9 is no Unix, with words of
-// 32 bits.
+// shortTargets are compiled before every change lands: one of each kind of system that is not
+// above. Without cgo, Darwin loads shared libraries, FreeBSD does not, and Plan 9 is not a Unix and
+// has 32-bit words.
 var shortTargets = []string{"darwin/arm64", "freebsd/amd64", "plan9/386"}
 
-// shortened are the platforms that short names, each with those packages alone.
+// shortened returns the platforms of short, each with only its packages.
 func shortened(all []platform) (few []platform) {
 	for _, p := range all {
 		if packages, named := short[p.name]; named {

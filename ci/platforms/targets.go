@@ -17,29 +17,33 @@ type platform struct {
 	toolchain string
 	cgo       bool
 	tags      string
-	// interpreter is the loader of shared libraries that the linker names, empty where its own choice is right.
+	// interpreter is the dynamic loader that the linker names, empty if its default is right.
 	interpreter string
 	environment []string
-	// emulator is a program of package qemu-user that the kernel is told of.
+	// emulator is a program of package qemu-user that is registered with the kernel.
 	emulator string
-	// probe is a target whose programs the kernel must start itself, empty where it is the machine's own or an emulator starts them.
+	// probe is a target whose programs the kernel must start itself. It is empty for the machine's
+	// own target and if an emulator starts them.
 	probe string
-	// root is what a test sees of the file system besides the module and temporary files, nil where it sees all.
+	// root is what a test sees of the file system besides the module and temporary files, nil if it
+	// sees everything.
 	root []string
-	// compiler is the one that tests ask for through remotecc, with arguments of its own, empty where they can start one.
+	// compiler is the one that tests use through remotecc, with its arguments, empty if they can
+	// start one.
 	compiler string
-	// wine tells that Wine runs the tests.
+	// wine reports that Wine runs the tests.
 	wine bool
 	// script starts an example under Node. Such platforms run no tests.
 	script []string
-	// trial is a platform that runs when it is named and at no other time, since it has not been proved.
+	// trial marks a platform that runs only if it is named, since it is not proven yet.
 	trial bool
 	// without is why no shared library is loaded there, empty where one must be.
 	without  string
 	packages []string
 }
 
-// conformance is the least that shows an implementation to work; lower is everything below the public packages that differs between platforms.
+// conformance is the smallest set of packages that proves an implementation; lower is everything
+// below the public packages that differs between platforms.
 var (
 	conformance = []string{"./internal/contract"}
 	lower       = []string{"./abi/...", "./arena", "./deferred", "./errors", "./loader/...", "./platform"}
@@ -107,7 +111,7 @@ func platforms() []platform {
 	}
 }
 
-// missing is the first thing that a platform needs and this machine lacks.
+// missing returns the first requirement of a platform that this machine lacks.
 func (p *platform) missing() string {
 	needs := []string{"go"}
 	if p.compiler != "" {

@@ -15,16 +15,17 @@ import (
 	"time"
 )
 
-// Where Debian has the programs of Wine.
+// The folder of Wine's programs in Debian.
 const (
 	wineLoader = "/usr/lib/wine/wine64"
 	wineServer = "/usr/lib/wine/wineserver64"
 )
 
-// prefix is the folder that Wine takes for a machine.
+// prefix returns Wine's prefix folder for a machine.
 func (w *workshop) prefix() string { return filepath.Join(w.folder, "prefix") }
 
-// startWine installs what Wine lacks, makes a fresh prefix, and answers the variables that every program there needs, and an overlay for the go command.
+// startWine installs what Wine lacks, makes a new prefix, and returns the environment variables
+// that every program there needs, and an overlay for the go command.
 func (w *workshop) startWine() (variables []string, overlay string, err error) {
 	install := exec.Command("bash", filepath.Join("ci", "wine", "install.sh"))
 	install.Dir, install.Stderr = w.module, os.Stderr
@@ -43,15 +44,16 @@ func (w *workshop) startWine() (variables []string, overlay string, err error) {
 	if err := os.Mkdir(w.prefix(), 0o700); err != nil {
 		return nil, "", err
 	}
-	// A server that is started by itself makes a prefix without a 32-bit half, so a program makes the prefix, and the server comes after. It stays until it is
-	// told to go, and with it Wine's services: they keep the standard output that the first program had, and whoever reads that would wait for them, so
-	// it is nobody's.
+	// A server that is started by itself makes a prefix without a 32-bit half, so a program makes
+	// the prefix and the server is started afterwards. The server runs until it is stopped, and
+	// Wine's services with it. The services keep the standard output of the first program open, and
+	// its reader would wait for them, so that output is discarded.
 	for _, command := range [][]string{
 		{wineLoader, "wineboot", "-i"}, {wineServer, "-k"}, {wineServer, "-w"}, {wineServer, "-p"}, {wineLoader, "wineboot"},
 	} {
 		run := exec.Command("timeout", append([]string{"-k", "5", "180"}, command...)...)
 		run.Env = slices.Concat(os.Environ(), variables)
-		if err := run.Run(); err != nil && command[1] != "-k" { // a server that is gone already cannot be told to
+		if err := run.Run(); err != nil && command[1] != "-k" { // -k fails if the server has already ended
 			return nil, "", fmt.Errorf("%v: %w", command, err)
 		}
 	}
@@ -68,7 +70,7 @@ func (w *workshop) startWine() (variables []string, overlay string, err error) {
 	return variables, overlay, err
 }
 
-// stopWine ends what runs on the prefix.
+// stopWine ends all processes of the prefix.
 func (w *workshop) stopWine() {
 	if _, err := os.Stat(w.prefix()); err != nil {
 		return
@@ -80,8 +82,8 @@ func (w *workshop) stopWine() {
 	}
 }
 
-// overlay makes os.RemoveAll work on Wine 8, whose status for an unknown class of information, 0xC0000002, is none of those
-// that Go's standard library falls back on.
+// overlay makes os.RemoveAll work on Wine 8. Its status for an unknown class of information,
+// 0xC0000002, is not one that Go's standard library falls back on.
 func (w *workshop) overlay() (string, error) {
 	root, err := toolchain()
 	if err != nil {

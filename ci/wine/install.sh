@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Prints the folder of what Debian's Wine 8 lacks, after making it where it is missing:
-# - The 32-bit half belongs to another architecture, which apt would install with a hundred packages. The 64-bit half runs 32-bit programs by itself, given
-#   the 32-bit DLLs: they are taken out of that package, without installing it, with package lists aside of the system's.
-# - bcryptprimitives.dll, where Go's runtime finds random numbers, is younger than Wine 8: bcryptprimitives.c stands in.
+# Installs what Debian's Wine 8 lacks into a folder, if it is missing, and prints the folder:
+# - The 32-bit half belongs to another architecture, which apt would install with a hundred
+#   packages. The 64-bit half can run 32-bit programs if it has the 32-bit DLLs: they are extracted
+#   from that package without installing it, with package lists apart from the system's.
+# - bcryptprimitives.dll, where Go's runtime gets random numbers, is newer than Wine 8:
+#   bcryptprimitives.c replaces it.
 set -euo pipefail
 cd "$(dirname "$0")"
 folder=${XDG_CACHE_HOME:-$HOME/.cache}/uform-go/wine-$(cat install.sh bcryptprimitives.c | sha256sum | cut -c1-16)

@@ -6,7 +6,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// wide and high are the pixels of a spectrogram on the sheet.
+// wide and high are the size of a spectrogram on the sheet, in pixels.
 const wide, high = 240, 110
 
 var medium = &nearest.Medium{
@@ -16,7 +16,7 @@ var medium = &nearest.Medium{
 	Encode: uform.On.AudioEncode, Look: spectrogram, Columns: 4, Width: wide, Height: high,
 }
 
-// samples are a voice, strings, noise and silence, each in some formats.
+// samples returns a voice, strings, noise and silence, each in some formats.
 func samples() ([]nearest.File, error) {
 	return nearest.FromFS(media.Files, "audio",
 		"silk12.opus", "hybrid.opus", "silk60.opus", "mpeg2.mp3", "mono48.mp3", "mono.ogg", "s16.wav", // the voice

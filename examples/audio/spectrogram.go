@@ -9,20 +9,21 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
-// How spectrograms are made: as a model of speech would have it.
+// The parameters of the spectrogram, as for a model of speech.
 const (
 	rate   = 16000
 	window = 400
 	bands  = 64
-	// columns are about how many of a spectrogram there are, closer together where a recording is short.
+	// columns is the approximate number of columns in a spectrogram. They are closer together in a
+	// short recording.
 	columns = 200
-	// lowest and highest are the logarithms of powers that are black and white.
+	// lowest and highest are the logarithms of the powers that are drawn black and white.
 	lowest, highest = -9.0, 7.0
-	// longest is how many samples are drawn: ten seconds.
+	// longest is the number of samples that are drawn: ten seconds.
 	longest = 10 * rate
 )
 
-// flame are the colours from silence to the loudest.
+// flame is the colours from silence to the loudest.
 var flame = []color.RGBA{
 	{0x00, 0x00, 0x04, 255}, {0x28, 0x0b, 0x54, 255}, {0x65, 0x15, 0x6e, 255}, {0x9f, 0x2a, 0x63, 255},
 	{0xd4, 0x48, 0x42, 255}, {0xf5, 0x7d, 0x15, 255}, {0xfa, 0xc2, 0x28, 255}, {0xfc, 0xff, 0xa4, 255},
@@ -51,13 +52,13 @@ func spectrogram(content []byte) (image.Image, error) {
 	for i, value := range values {
 		small.SetRGBA(i/bands, bands-1-i%bands, glow((float64(value)-lowest)/(highest-lowest)))
 	}
-	// However long it is, it fills its card.
+	// A recording of any length fills its card.
 	picture := image.NewRGBA(image.Rect(0, 0, 2*wide, 2*high))
 	draw.BiLinear.Scale(picture, picture.Bounds(), small, small.Bounds(), draw.Src, nil)
 	return picture, nil
 }
 
-// glow is the colour of a loudness within 0 … 1.
+// glow returns the colour of a loudness within 0 … 1.
 func glow(loudness float64) color.RGBA {
 	place := min(max(loudness, 0), 1) * float64(len(flame)-1)
 	below := min(int(place), len(flame)-2)

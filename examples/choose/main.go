@@ -18,18 +18,19 @@ import (
 	"github.com/unum-cloud/uform-go/uform/words"
 )
 
-// question is a text, the choices that may follow it, one a byte, and which of the model's types of questions it is of.
+// question is a text, the choices that may follow it, one byte each, and the model's type of
+// question.
 type question struct {
 	text, choices string
 	kind          uint32
 }
 
 const (
-	yesOrNo = iota // the types of the embedded model
+	yesOrNo = iota // the question types of the embedded model
 	aToD
 )
 
-// samples are asked where there is no other question, in the words that the embedded model was trained on.
+// samples are the default questions, in the words that the embedded model was trained on.
 var samples = []question{
 	{"Is it a person, Y or N? teacher", "YN", yesOrNo},
 	{"Is it food, Y or N? hammer", "YN", yesOrNo},
@@ -37,17 +38,17 @@ var samples = []question{
 	{"Is it A a person, B an animal, C a place, D a thing that was made? island", "ABCD", aToD},
 }
 
-// settings are what the command line says.
+// settings are the options of the command line.
 type settings struct {
 	model     string
 	questions []question
-	files     []string // with questions, one a line
-	own       question // what those have in common
+	files     []string // with questions, one per line
+	own       question // what the questions of files have in common
 }
 
 func main() { command.Main(run) }
 
-// run is the program, apart from the process that it runs in. It returns the exit status.
+// run is the program, apart from its process. It returns the exit status.
 func run(ctx context.Context, args []string, streams command.Streams) int {
 	s, err := parse(args, streams.Err)
 	if err == nil {
@@ -64,7 +65,8 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
 	flags.StringVar(&own.text, "text", "", "ask this `text`, which ends where its choice goes")
 	flags.Func("choices", "choose among these `bytes`, for -text (default YN)", func(choices string) error {
-		// A choice is a byte; a character of several would fall apart into choices that nobody meant.
+		// A choice is a byte; a character of several bytes would be split into choices that were
+		// not meant.
 		if strings.ContainsFunc(choices, func(r rune) bool { return r < ' ' || r > '~' }) {
 			return errors.New("use letters, digits and signs of ASCII")
 		}

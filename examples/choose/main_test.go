@@ -40,7 +40,7 @@ type answer struct {
 
 var answerLine = regexp.MustCompile(`(?m)^ ([* ]) (\S) +(\d+\.\d\d)% (#*)$`)
 
-// answers are those of a run, question by question. Each question's must be whole.
+// answers returns those of a run, question by question. Each question's must be whole.
 func answers(t *testing.T, args ...string) (all [][]answer) {
 	t.Helper()
 	got := choose(t, args...)
@@ -156,7 +156,7 @@ func TestModelFromAPath(t *testing.T) {
 	require.NotEqual(t, got.stdout, choose(t, "-model", file(t, mini.Checkpoint())).stdout)
 }
 
-// mute is a model that encodes and cannot choose.
+// mute returns a model that encodes and cannot choose.
 func mute(t *testing.T) []byte {
 	values := make([]float32, 512)
 	values[0] = 1

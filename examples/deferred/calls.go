@@ -10,7 +10,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// place is where one call at a time runs, and where its output lands.
+// place is an executor for one call at a time, and an arena for its output.
 type place struct {
 	executor *uform.Executor
 	model    uform.Deferred
@@ -39,14 +39,15 @@ func (p *place) close() {
 type submitted struct {
 	name string
 	call *uform.Call[uform.Encoded]
-	// finished and total are what the progress handler heard last, on whatever goroutine.
+	// finished and total are the last values passed to the progress handler, on any goroutine.
 	finished, total atomic.Int64
-	// begun is closed when it heard for the first time.
+	// begun is closed at the first call of the progress handler.
 	begun chan struct{}
 	first sync.Once
 }
 
-// submit starts a call whose handler listens, and then asks more, where that is not nil.
+// submit starts a call whose progress handler records its values, and then calls more, if it is not
+// nil.
 func (s *story) submit(ctx context.Context, at *place, name string, batch uform.Tape, more uform.Handler) (*submitted, error) {
 	c := &submitted{name: name, begun: make(chan struct{})}
 	listen := func(finished, total int) error {
@@ -70,7 +71,8 @@ func (s *story) submit(ctx context.Context, at *place, name string, batch uform.
 	return c, nil
 }
 
-// conclude waits for a call and tells how it ended. It answers an error where the story cannot go on.
+// conclude waits for a call and reports how it ended. It returns an error if the story cannot
+// continue.
 func (s *story) conclude(ctx context.Context, c *submitted) error {
 	encoded, err := c.call.Wait(ctx)
 	heard := "a part"
@@ -82,7 +84,7 @@ func (s *story) conclude(ctx context.Context, c *submitted) error {
 		rows := encoded.Embeddings
 		s.log(c.name, "is final: %d embeddings of %d columns; its handler heard of %s", rows.Len(), rows.Columns(), heard)
 	case errors.Is(err, uform.ErrCancelled) && ctx.Err() == nil:
-		// The error tells why, as it wraps the cause of the context or what the handler answered.
+		// The error has the reason: it wraps the cause of the context or the error of the handler.
 		s.log(c.name, "is final: %v; its handler heard of %s", err, heard)
 	default:
 		return err

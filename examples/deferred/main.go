@@ -15,14 +15,14 @@ import (
 
 func main() { command.Main(run) }
 
-// settings are what the command line says.
+// settings are the options of the command line.
 type settings struct {
 	model string
-	file  string // with the texts of the call quick, none for some of the program's own
+	file  string // with the texts of the call quick, empty for built-in ones
 	trace bool
 }
 
-// run is the program, apart from the process that it runs in. It returns the exit status.
+// run is the program, apart from its process. It returns the exit status.
 func run(ctx context.Context, args []string, streams command.Streams) int {
 	s, err := parse(args, streams.Err)
 	if err == nil {
@@ -58,7 +58,7 @@ func (g *guarded) Write(p []byte) (int, error) {
 	return g.out.Write(p)
 }
 
-// work loads the model and plays the story.
+// work loads the model and runs the story.
 func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	quick := texts(32, "a short text")
 	if s.file != "" {

@@ -10,25 +10,25 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// story is what happens, one line an event.
+// story is the sequence of events, one line each.
 type story struct {
 	model *uform.Model
 	out   io.Writer
-	trace io.Writer  // for what the handlers hear, where it is not nil
+	trace io.Writer  // receives progress, if it is not nil
 	quick uform.Tape // the texts of the call of this name
 	// unheard is the first error of writing to out.
 	unheard error
 }
 
-// The causes that calls are stopped for. They come back in the calls' errors.
+// The causes of cancelled calls. The calls' errors wrap them.
 var (
 	errLost   = errors.New("quick came first")
 	errEnough = errors.New("the handler has heard enough")
 )
 
 func (s *story) play(ctx context.Context) error {
-	// An executor has one call at a time, so what is to run at the same time needs one each. One thread of its own lets a
-	// call advance while nobody waits for it.
+	// An executor has one call at a time, so each concurrent call needs one. With a thread of its
+	// own a call advances while no goroutine waits for it.
 	near, err := newPlace(s.model, &uform.ExecutorOptions{Threads: 1})
 	if err != nil {
 		return err
@@ -48,16 +48,17 @@ func (s *story) play(ctx context.Context) error {
 	return s.held(ctx)
 }
 
-// race runs a short call and a very long one side by side. The first that is final stops the other through its context.
+// race runs a short call and a very long one concurrently. The first that is final stops the other
+// through its context.
 func (s *story) race(ctx context.Context, near, far *place) error {
-	// The context of a call governs its work, and the cause that it is cancelled for becomes the call's.
+	// The context of a call governs its work, and the cause of its cancellation becomes the call's.
 	longer, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	endless, err := s.submit(longer, far, "endless", texts(20_000, strings.Repeat("on and on ", 40)), nil)
 	if err != nil {
 		return err
 	}
-	// A head start, so that the long call is under way whatever else the machine has to do.
+	// A head start, so that the long call is running whatever else the machine does.
 	select {
 	case <-endless.begun:
 	case <-ctx.Done():
@@ -74,7 +75,7 @@ func (s *story) race(ctx context.Context, near, far *place) error {
 		return fmt.Errorf("a second call on a busy executor: %w", err)
 	}
 
-	// A channel that is nil is never ready, so what is final drops out of the select.
+	// A nil channel is never ready, so a final call drops out of the select.
 	quickDone, endlessDone := quick.call.Done(), endless.call.Done()
 	for quickDone != nil || endlessDone != nil {
 		select {
@@ -93,14 +94,16 @@ func (s *story) race(ctx context.Context, near, far *place) error {
 				return err
 			}
 		case <-ctx.Done():
-			// The calls have the same context and stop by themselves. Closing their places waits for that.
+			// The calls have the same context and stop by themselves. Closing their places waits
+			// for that.
 			return context.Cause(ctx)
 		}
 	}
 	return nil
 }
 
-// handler lets a progress handler stop its call. The executor and the arena of a stopped call serve the next.
+// handler stops a call from its progress handler. The executor and the arena of a stopped call
+// serve the next one.
 func (s *story) handler(ctx context.Context, at *place) error {
 	picky, err := s.submit(ctx, at, "picky", texts(1000, "a text of some length, and then some"), func(finished, total int) error {
 		if finished >= total/10 {
@@ -114,7 +117,8 @@ func (s *story) handler(ctx context.Context, at *place) error {
 	return s.conclude(ctx, picky)
 }
 
-// held submits to an executor whose one thread is the caller's: nothing advances a call there until somebody asks for it.
+// held submits to an executor whose one thread is the caller's: a call makes no progress there
+// until a goroutine waits for it.
 func (s *story) held(ctx context.Context) error {
 	at, err := newPlace(s.model, &uform.ExecutorOptions{Threads: 1, WithCaller: true})
 	if err != nil {
@@ -128,7 +132,7 @@ func (s *story) held(ctx context.Context) error {
 	if errors.Is(patient.call.Status(), uform.ErrDeferred) {
 		s.log("patient", "waits to be asked for")
 	}
-	return s.conclude(ctx, patient) // Wait asks, as Done would
+	return s.conclude(ctx, patient) // Wait advances the call, as Done would
 }
 
 func (s *story) log(name, format string, values ...any) {
@@ -137,7 +141,7 @@ func (s *story) log(name, format string, values ...any) {
 	}
 }
 
-// texts are n texts that begin alike.
+// texts returns n texts with the same beginning.
 func texts(n int, text string) (batch uform.Tape) {
 	for i := range n {
 		batch.AppendString(fmt.Sprintf("%s %d", text, i))

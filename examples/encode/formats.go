@@ -9,13 +9,13 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// format is a name of an output format. The zero value means tsv, and that none was asked for.
+// format is the name of an output format. The zero value means tsv, and that none was given.
 type format string
 
-// MarshalText is the name.
+// MarshalText returns the name.
 func (f format) MarshalText() ([]byte, error) { return []byte(f), nil }
 
-// UnmarshalText takes the names that there are.
+// UnmarshalText accepts the known names.
 func (f *format) UnmarshalText(text []byte) error {
 	switch name := format(text); name {
 	case "tsv", "jsonl", "npy":
@@ -25,13 +25,13 @@ func (f *format) UnmarshalText(text []byte) error {
 	return fmt.Errorf("there is no such format: use tsv, jsonl or npy")
 }
 
-// sink takes vectors.
+// sink writes vectors.
 type sink interface {
 	// write writes every row. It reads them in place.
 	write(uform.Rows) error
-	// flush lets go of what is buffered, where the format can be read before its end.
+	// flush writes what is buffered, if the format can be read before its end.
 	flush() error
-	// close completes the output, however many rows were written.
+	// close completes the output, whatever the number of rows.
 	close() error
 }
 
@@ -47,7 +47,8 @@ func (f format) sink(out io.Writer, columns int) (sink, error) {
 	}
 }
 
-// textLines writes a vector as a line of decimal numbers, each the shortest that reads back as the same float32.
+// textLines writes a vector as a line of decimal numbers, each the shortest that reads back as the
+// same float32.
 type textLines struct {
 	out                  *bufio.Writer
 	first, between, last string

@@ -7,18 +7,19 @@ import (
 	"github.com/unum-cloud/uform-go/examples/internal/command"
 )
 
-// input is something to read lines from.
+// input is a source of lines.
 type input struct {
 	name string
 	open func() (io.ReadCloser, error)
-	// size is its bytes, or unknown.
+	// size is its length in bytes, or unknown.
 	size int64
 }
 
 const unknown = -1
 
-// inputs are what the command line names, or standard input where something is piped into the program. They are nil where there
-// is nothing to read. A file that is missing is an error before anything is written.
+// inputs returns what the command line names, or standard input if something is piped into the
+// program. It returns nil if there is nothing to read. A missing file is an error before anything
+// is written.
 func (s *settings) inputs(stdin io.Reader) ([]input, error) {
 	files := s.files
 	if len(files) == 0 {
@@ -45,7 +46,7 @@ func (s *settings) inputs(stdin io.Reader) ([]input, error) {
 	return inputs, nil
 }
 
-// standard is standard input, whose size is known where a file was redirected to it.
+// standard returns standard input. Its size is known if it was redirected from a file.
 func standard(stdin io.Reader) input {
 	in := input{name: "standard input", open: func() (io.ReadCloser, error) { return io.NopCloser(stdin), nil }, size: unknown}
 	if file, ok := stdin.(interface {

@@ -13,7 +13,7 @@ import (
 
 func main() { command.Main(run) }
 
-// settings are what the command line says.
+// settings are the options of the command line.
 type settings struct {
 	format   format
 	model    string
@@ -23,7 +23,7 @@ type settings struct {
 	files    []string
 }
 
-// run is the program, apart from the process that it runs in. It returns the exit status.
+// run is the program, apart from its process. It returns the exit status.
 func run(ctx context.Context, args []string, streams command.Streams) int {
 	s, err := parse(args, streams.Err)
 	if err == nil {
@@ -50,7 +50,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	return s, nil
 }
 
-// work opens what every run needs, and goes one of the two ways.
+// work opens the model, and either filters or prints the table.
 func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	inputs, err := s.inputs(streams.In)
 	if err != nil {
@@ -67,7 +67,8 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	return s.filter(ctx, model, inputs, streams.Out, streams.Err)
 }
 
-// open loads the model at path, or the embedded one, and says on stderr which implementation of the library runs it.
+// open loads the model at path, or the embedded one, and says on stderr which implementation of the
+// library runs it.
 func open(ctx context.Context, path string, stderr io.Writer) (*uform.Model, error) {
 	library, err := uform.Open(nil)
 	if err != nil {
@@ -80,7 +81,7 @@ func open(ctx context.Context, path string, stderr io.Writer) (*uform.Model, err
 	return library.Load(ctx, path, nil)
 }
 
-// filter encodes the lines of inputs. However it ends, what was written is whole vectors.
+// filter encodes the lines of inputs. However it ends, only whole vectors were written.
 func (s *settings) filter(ctx context.Context, model *uform.Model, inputs []input, stdout, stderr io.Writer) error {
 	description, err := model.Describe(ctx)
 	if err != nil {

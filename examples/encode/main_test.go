@@ -34,7 +34,7 @@ func encode(t *testing.T, input string, args ...string) ran {
 	return ran{status, stdout.String(), stderr.String()}
 }
 
-// succeeds runs the program and answers what it wrote.
+// succeeds runs the program and returns what it wrote.
 func succeeds(t *testing.T, input string, args ...string) string {
 	t.Helper()
 	got := encode(t, input, args...)
@@ -47,7 +47,8 @@ const (
 	smallColumns = 64
 )
 
-// small is the path of a model that is quick enough for hundreds of thousands of lines, and tells any two of them apart.
+// small returns the path of a model that is quick enough for hundreds of thousands of lines, and
+// tells any two of them apart.
 func small(t testing.TB) string {
 	const width, buckets = 8, 4096
 	random := rand.New(rand.NewPCG(7, 9))
@@ -90,7 +91,7 @@ func embed(t *testing.T, path string, texts []string) [][]float32 {
 	return copied.Embeddings
 }
 
-// parsed are the vectors in an output.
+// parsed returns the vectors in an output.
 func parsed(t *testing.T, format, output string) [][]float32 {
 	t.Helper()
 	switch format {

@@ -14,10 +14,11 @@ import (
 
 // arrayFile writes a NumPy version 1 file of little-endian float32, one row for each vector.
 //
-// The header comes first and holds the number of rows, which only the end knows. Where the output is a file, the header is written
-// with room for any number, and written over at the end. Elsewhere, as into a pipe or at the end of a file opened for
-// appending, the rows go to a temporary file first, and follow the header at the end: that takes as much disk as the output
-// has bytes.
+// The header comes first and holds the number of rows, which is known only at the end. If the
+// output is a file, the header is written with space for any number, and overwritten at the end.
+// Otherwise, such as into a pipe or at the end of a file opened for appending, the rows go to a
+// temporary file first, and are copied after the header at the end: that takes as much disk as the
+// output.
 type arrayFile struct {
 	out     io.Writer
 	columns int
@@ -25,7 +26,8 @@ type arrayFile struct {
 	body    *bufio.Writer
 	line    []byte
 
-	// file is the output where its header, at start, can be written over; else spool is where the rows wait.
+	// file is the output if its header, at start, can be overwritten; otherwise spool holds the
+	// rows.
 	file  *os.File
 	start int64
 	spool *os.File
@@ -46,7 +48,7 @@ func newArrayFile(out io.Writer, columns int) (*arrayFile, error) {
 	return a, nil
 }
 
-// rewritable is the output and where it is written next, if what is written there can be written over later.
+// rewritable returns the output and its offset, if what is written there can be overwritten later.
 func rewritable(out io.Writer) (*os.File, int64) {
 	file, ok := out.(*os.File)
 	if !ok {
@@ -67,10 +69,12 @@ func rewritable(out io.Writer) (*os.File, int64) {
 	return file, start
 }
 
-// headerBytes is the length of every header: NumPy wants a multiple of 64, and this has room for any two numbers.
+// headerBytes is the length of every header: NumPy requires a multiple of 64, and this fits any two
+// numbers.
 const headerBytes = 128
 
-// header is the magic, the version, the length of what follows, and a Python literal padded with spaces.
+// header returns the magic, the version, the length of the rest, and a Python literal padded with
+// spaces.
 func header(rows, columns int) []byte {
 	const preamble = 10
 	head := []byte("\x93NUMPY\x01\x00")

@@ -9,13 +9,14 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// pipeline lets reading, encoding and writing overlap, in bounded memory and in order.
+// pipeline overlaps reading, encoding and writing, in bounded memory and in order.
 //
 //	reader ── batch ──▶ executor ── rows in one of two arenas ──▶ sink
 //	   ▲────── empty ──────┘
 //
-// The executor has one call at a time. While it fills one arena, the rows of the call before are written from the other;
-// while it does, the reader fills the next batch, which a deferred call copies, so that it can be filled again at once.
+// The executor has one call at a time. While it fills one arena, the rows of the call before are
+// written from the other, and the reader fills the next batch. A deferred call copies its batch, so
+// the batch can be filled again at once.
 type pipeline struct {
 	executor *uform.Executor
 	model    uform.Deferred
@@ -24,12 +25,12 @@ type pipeline struct {
 	sink     sink
 	bar      *bar
 
-	// written counts the lines whose vectors went to the sink, cut those of them that were longer than the context, and
-	// lost the bytes that these lost.
+	// written counts the lines whose vectors were written, cut those of them that were longer than
+	// the context, and lost the bytes that these lost.
 	written, cut, lost int
 }
 
-// flight is a batch on the executor.
+// flight is a batch that is being encoded.
 type flight struct {
 	call      *deferred.Call[uform.Encoded]
 	cut, lost int
@@ -49,7 +50,7 @@ func newPipeline(model *uform.Model, sink sink, bar *bar) (*pipeline, error) {
 	return p, nil
 }
 
-// close waits for a call that was given up, then frees everything.
+// close waits for a call that was abandoned, then frees everything.
 func (p *pipeline) close() error {
 	err := p.executor.Close()
 	for _, arena := range p.arenas {
@@ -60,15 +61,16 @@ func (p *pipeline) close() error {
 	return err
 }
 
-// run writes a vector for each line that lines reads, until there are no more, a line is at fault, or ctx ends. Lines before
-// that one have their vectors written.
+// run writes a vector for each line of lines, until there are no more, a line is at fault, or ctx
+// ends. The vectors of the lines before that one are written.
 func (p *pipeline) run(ctx context.Context, lines *reader) (fault error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(errors.New("the pipeline is over"))
 	empty, filled := make(chan *batch, 2), make(chan *batch)
 	empty <- new(batch)
 	empty <- new(batch)
-	// A read that blocks does not hear of ctx, so the goroutine may be left behind in it. It shares nothing by then.
+	// A blocked read does not end with ctx, so the goroutine may outlive run. It shares nothing by
+	// then.
 	go lines.feed(ctx, empty, filled)
 
 	var running *flight
@@ -106,21 +108,23 @@ func (p *pipeline) run(ctx context.Context, lines *reader) (fault error) {
 			return err
 		}
 		if running == nil {
-			// Nothing is on the way that would fill the buffer: let the reader of our output have what there is.
+			// No batch is in flight that would fill the buffer, so the reader of the output gets
+			// what there is.
 			if err := p.sink.flush(); err != nil {
 				return err
 			}
 		}
 	}
 	if !ended {
-		// The reading goroutine heard of ctx first: less than all is no success.
+		// The reading goroutine has noticed the end of ctx first: an incomplete output is no
+		// success.
 		return context.Cause(ctx)
 	}
 	return fault
 }
 
-// submit starts the encoding of a batch, in the arena that is not being written from, and is done with the batch. It
-// answers nil for a batch without lines.
+// submit starts the encoding of a batch, in the arena that is not being written from. The batch can
+// be reused afterwards. It returns nil for a batch without lines.
 func (p *pipeline) submit(ctx context.Context, b *batch) (*flight, error) {
 	if b.texts.Len() == 0 {
 		return nil, nil
@@ -143,7 +147,8 @@ func (p *pipeline) write(f *flight, encoded uform.Encoded) error {
 	return nil
 }
 
-// done is closed when the call is final. Where nothing runs it is nil, which a select never takes.
+// done returns a channel that is closed when the call is final. Without a call it is nil, which a
+// select never takes.
 func (f *flight) done() <-chan struct{} {
 	if f == nil {
 		return nil
@@ -151,7 +156,7 @@ func (f *flight) done() <-chan struct{} {
 	return f.call.Done()
 }
 
-// wait answers the flight and its result when it has landed, or nil where nothing runs.
+// wait returns the flight and its result when it is final, or nil if there is none.
 func (f *flight) wait(ctx context.Context) (*flight, uform.Encoded, error) {
 	if f == nil {
 		return nil, uform.Encoded{}, nil

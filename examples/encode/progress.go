@@ -21,7 +21,7 @@ type bar struct {
 	read  int64
 }
 
-// newBar is nil where nobody looks: where out is no terminal and wanted does not insist.
+// newBar returns nil if out is not a terminal and wanted is not set.
 func newBar(out io.Writer, wanted bool, inputs []input) *bar {
 	var elsewhere time.Duration
 	if wanted {
@@ -41,7 +41,7 @@ func newBar(out io.Writer, wanted bool, inputs []input) *bar {
 	return b
 }
 
-// during is the progress handler of a batch's call.
+// during returns the progress handler of a batch's call.
 func (b *bar) during(batch *batch) uform.Handler {
 	if b == nil {
 		return nil
@@ -67,7 +67,7 @@ func (b *bar) show(lines int, read int64) {
 	}
 }
 
-// end draws what is so at last.
+// end draws the final state.
 func (b *bar) end(written int) {
 	if b == nil {
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// The bounds of a batch, in lines and in bytes, and of what is read at once.
+// The limits of a batch, in lines and in bytes, and of one read.
 const (
 	batchLines = 4096
 	batchBytes = 1 << 20
@@ -22,34 +22,35 @@ const (
 // batch is lines to encode in one call.
 type batch struct {
 	texts uform.Tape
-	// cut counts the lines that are longer than the model's context, lost the bytes that they lose to it.
+	// cut counts the lines that are longer than the model's context, lost the bytes that are cut
+	// from them.
 	cut, lost int
-	// from and to are where the batch lies in the bytes of all inputs.
+	// from and to are the offsets of the batch in the bytes of all inputs.
 	from, to int64
-	// err is why there is no batch after this one: io.EOF, or a fault in the line after its last.
+	// err is the reason why no batch follows: io.EOF, or a fault in the line after its last.
 	err error
 }
 
 // reader reads the lines of its inputs, one after the other, into batches.
 type reader struct {
 	inputs []input
-	// context is how many bytes of a line the model reads.
+	// context is the number of bytes of a line that the model reads.
 	context int
 	// lossy replaces invalid bytes.
 	lossy bool
-	// most is how many lines a batch has.
+	// most is the most lines of a batch.
 	most int
 
 	current io.ReadCloser
 	stream  *bufio.Reader
 	name    string
-	number  int   // of the line, from one
+	number  int   // of the line, from 1
 	read    int64 // bytes of all inputs
 
 	head, held []byte
 }
 
-// feed fills the batches that it gets and passes them on, until one has an error or ctx ends.
+// feed fills the batches that it receives and passes them on, until one has an error or ctx ends.
 func (r *reader) feed(ctx context.Context, empty <-chan *batch, filled chan<- *batch) {
 	defer close(filled)
 	defer r.leave()
@@ -61,7 +62,7 @@ func (r *reader) feed(ctx context.Context, empty <-chan *batch, filled chan<- *b
 			return
 		}
 		r.fill(b)
-		// Once passed on, the batch is another goroutine's.
+		// A batch that was passed on belongs to another goroutine.
 		over := b.err != nil
 		select {
 		case filled <- b:
@@ -74,7 +75,8 @@ func (r *reader) feed(ctx context.Context, empty <-chan *batch, filled chan<- *b
 	}
 }
 
-// fill fills a batch. It ends early where reading on might block, so that somebody who types lines sees their vectors.
+// fill fills a batch. It ends early if the next read might block, so that interactive lines are
+// encoded at once.
 func (r *reader) fill(b *batch) {
 	b.texts.Reset()
 	b.cut, b.lost, b.from, b.err = 0, 0, r.read, nil
@@ -96,7 +98,7 @@ func (r *reader) fill(b *batch) {
 	b.to = r.read
 }
 
-// enter opens the next input. It answers io.EOF after the last.
+// enter opens the next input. It returns io.EOF after the last.
 func (r *reader) enter() (err error) {
 	if len(r.inputs) == 0 {
 		return io.EOF
@@ -122,11 +124,11 @@ func (r *reader) leave() {
 
 var errNotUTF8 = errors.New("the text is not UTF-8: convert it, or pass -lossy")
 
-// line appends the next line to the batch. It answers io.EOF where there is none.
+// line appends the next line to the batch. It returns io.EOF if there is none.
 //
-// A line may be longer than memory. Of one longer than the context only the head is kept, through the end of the character that
-// the context ends in: the library checks that a text is UTF-8 before it cuts it to the context itself. The rest is checked
-// as it passes.
+// A line may be larger than memory. Of a line that is longer than the context only the head is
+// kept, through the end of the character that the context ends in: the library checks that a text
+// is UTF-8 before it cuts it to the context. The rest is checked while it is skipped.
 func (r *reader) line(b *batch) error {
 	r.number++
 	r.head, r.held = r.head[:0], r.held[:0]
@@ -173,8 +175,8 @@ func (r *reader) line(b *batch) error {
 	}
 }
 
-// unfinished is how many bytes at the end of a part of a line mean nothing without the next: a CR that an LF may follow,
-// or the beginning of a character.
+// unfinished returns the number of bytes at the end of a part of a line that cannot be interpreted
+// without the next part: a CR that an LF may follow, or the beginning of a character.
 func unfinished(part []byte) int {
 	for n := 1; n < utf8.UTFMax && n <= len(part); n++ {
 		switch tail := part[len(part)-n:]; {
@@ -189,7 +191,7 @@ func unfinished(part []byte) int {
 	return 0
 }
 
-// through is the least cut at or past n that splits no character of text.
+// through returns the smallest cut at or after n that splits no character of text.
 func through(text []byte, n int) int {
 	n = min(n, len(text))
 	for n < len(text) && !utf8.RuneStart(text[n]) {

@@ -12,7 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// readLines reads text in bits of 16 bytes, and answers what was kept of its lines and what the reading ended with.
+// readLines reads text in bits of 16 bytes, and returns what was kept of its lines and what the
+// reading ended with.
 func readLines(text string, context int, lossy bool) (lines []string, lost int, err error) {
 	r := &reader{
 		inputs: []input{{name: "text", open: func() (io.ReadCloser, error) {
@@ -32,7 +33,7 @@ func readLines(text string, context int, lossy bool) (lines []string, lost int, 
 	}
 }
 
-// splitLines is the same, of a text that is in memory.
+// splitLines returns the same, of a text that is in memory.
 func splitLines(text string, context int, lossy bool) (lines []string, lost int, valid bool) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")

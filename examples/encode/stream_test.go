@@ -53,8 +53,8 @@ func (h *heap) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestMemoryIsBounded streams more than 40 MB of lines, whose vectors take 51 MB as floats and far more as text, through a
-// heap that must not grow by 16 MB.
+// TestMemoryIsBounded streams more than 40 MB of lines, whose vectors take 51 MB as floats and far
+// more as text, through a heap that must not grow by 16 MB.
 func TestMemoryIsBounded(t *testing.T) {
 	const count, bound = 200_000, 16 << 20
 	path := small(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// samples are encoded where there is no input: three pairs of texts that mean about the same and share
-// next to no word, and one that stands alone.
+// samples are encoded without input: three pairs of texts that mean about the same and share almost
+// no word, and one without a partner.
 var samples = []string{
 	"a man is playing the guitar",
 	"someone makes music on an instrument",
@@ -47,7 +47,7 @@ func table(ctx context.Context, model *uform.Model, stdout io.Writer) error {
 	return out.Flush()
 }
 
-// cosine is the product of two embeddings, whose length is one.
+// cosine returns the product of two embeddings of unit length.
 func cosine(a, b []float32) (sum float32) {
 	for i := range a {
 		sum += a[i] * b[i]

@@ -15,7 +15,7 @@ import (
 // light is a colour, each part within 0 … 1.
 type light [3]float64
 
-// mix is so much of b, and the rest of a.
+// mix blends a and b by the share of b.
 func (a light) mix(b light, share float64) (mixed light) {
 	share = min(max(share, 0), 1)
 	for i := range mixed {
@@ -24,7 +24,8 @@ func (a light) mix(b light, share float64) (mixed light) {
 	return mixed
 }
 
-// scene is the colour at a place of a picture, from 0, 0 in its upper left to 1, 1; which tells variants apart, from 0 on.
+// scene is the colour at a place of a picture, from 0, 0 in its upper left to 1, 1; which is the
+// variant, from 0 on.
 type scene func(x, y, which float64) light
 
 // scenes are what the gallery shows, in the order of their names.
@@ -33,10 +34,10 @@ var scenes = []struct {
 	at   scene
 }{{"beach", beach}, {"chess", chess}, {"forest", forest}, {"night", night}, {"sunset", sunset}, {"target", target}}
 
-// variants are those of each scene.
+// variants is the number of pictures of each scene.
 const variants = 4
 
-// gallery draws pictures, and stores every second one as JPEG, the others as PNG.
+// gallery draws pictures. It stores every second one as JPEG, the others as PNG.
 func gallery() (files []nearest.File, err error) {
 	const width, height = 240, 180
 	for _, scene := range scenes {
@@ -65,7 +66,7 @@ func gallery() (files []nearest.File, err error) {
 	return files, nil
 }
 
-// within is 1 inside of a disc and 0 outside, with a soft edge.
+// within returns 1 inside of a disc and 0 outside, with a soft edge.
 func within(x, y, centreX, centreY, radius float64) float64 {
 	return 0.5 + (radius-math.Hypot((x-centreX)*4/3, y-centreY))*60
 }

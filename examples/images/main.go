@@ -16,7 +16,8 @@ var medium = &nearest.Medium{
 
 func main() { nearest.Main(medium) }
 
-// look decodes an image as the engine does: turned as it was held, and on white where it is transparent.
+// look decodes an image as the engine does: turned by its orientation, and on white where it is
+// transparent.
 func look(content []byte) (image.Image, error) {
 	decoded, err := raster.Decode(content, nil, [3]uint8{255, 255, 255})
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 //go:embed corpus.txt
 var builtin string
 
-// line is a text and where it stands.
+// line is a text and its place.
 type line struct {
 	text   string
 	source string
@@ -29,7 +29,7 @@ var (
 	errLong  = fmt.Errorf("the line is longer than %d bytes: break it", longest)
 )
 
-// corpus are the lines of the files, or of the built-in corpus where there are none.
+// corpus returns the lines of the files, or of the built-in corpus if there are none.
 func (s *settings) corpus(ctx context.Context, streams command.Streams) ([]line, error) {
 	var lines []line
 	keep := func(l line) error {
@@ -87,8 +87,8 @@ func each(ctx context.Context, source string, from io.Reader, do func(line) erro
 	return nil
 }
 
-// ask calls answer with each query: that of the command line, the built-in ones where nothing else is asked for, or the lines of
-// standard input.
+// ask calls answer with each query: that of the command line, the built-in ones if nothing is
+// given, or the lines of standard input.
 func (s *settings) ask(ctx context.Context, stdin io.Reader, answer func(line) error) error {
 	switch {
 	case s.asks:

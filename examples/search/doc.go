@@ -6,15 +6,17 @@
 //	go run ./examples/search -scalar i8
 //	go run ./examples/search -query 'my password is forgotten'
 //
-// Otherwise it searches the lines of the files that it is given, for one query or for each line of standard input.
-// A file named "-" is standard input:
+// Otherwise it searches the lines of the files that it is given, for one query or for each line of
+// standard input. A file named "-" is standard input:
 //
 //	go run ./examples/search -k 3 notes.txt letters.txt < queries.txt
 //	go run ./examples/search -query "a cat" - < notes.txt
 //
-// It shows the blocking receiver, one arena for many calls, and how an error names the line at fault. The index is as plain as
-// it gets: all embeddings end to end in one matrix, and a heap of the best so far (index.go). With -scalar the library
-// rounds embeddings to a smaller kind, and the program compares the ranking with that of 32-bit floats.
+// It shows the blocking receiver, one arena for many calls, and how an error names the line at
+// fault. The index is as simple as possible: all embeddings in one matrix, and a heap of the best
+// so far (index.go). With -scalar the library rounds embeddings to a smaller kind, and the program
+// compares the ranking with that of 32-bit floats.
 //
-// The embedded model is that of package words: lines need not share a word with a query to be found. -model loads one of yours.
+// The embedded model is that of package words: lines need not share a word with a query to be
+// found. -model loads another one.
 package main

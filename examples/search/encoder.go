@@ -8,11 +8,11 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// batch is how many lines are encoded in one call.
+// batch is the number of lines that are encoded in one call.
 const batch = 1024
 
-// encoder turns lines into rows of a matrix. One executor, one arena and one tape serve all of its calls, so that many calls
-// take no more memory than one.
+// encoder turns lines into rows of a matrix. One executor, one arena and one tape serve all of its
+// calls, so that many calls take no more memory than one.
 type encoder struct {
 	executor *uform.Executor
 	on       uform.On
@@ -36,7 +36,8 @@ func newEncoder(model *uform.Model) (*encoder, error) {
 
 func (e *encoder) close() { e.arena.Close(); e.executor.Close() }
 
-// encode appends the embeddings of lines to matrix, rounded to scalar and widened again. An error names the line at fault.
+// encode appends the embeddings of lines to matrix, rounded to scalar and widened again. An error
+// names the line at fault.
 func (e *encoder) encode(ctx context.Context, matrix []float32, lines []line, scalar uform.Scalar) ([]float32, error) {
 	for len(lines) > 0 {
 		now := lines[:min(batch, len(lines))]
@@ -56,7 +57,7 @@ func (e *encoder) encode(ctx context.Context, matrix []float32, lines []line, sc
 			return nil, err
 		}
 		e.cut += len(encoded.Cut)
-		// The next call rewinds the arena, so what is kept is copied: append does.
+		// The next call rewinds the arena, so the embeddings are copied: append does that.
 		for _, row := range encoded.Embeddings.All() {
 			matrix = append(matrix, row...)
 		}

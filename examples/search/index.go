@@ -8,8 +8,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// index is the embeddings of lines, end to end in one matrix with a row for each line. Whatever kind they were rounded to, they are
-// kept as 32-bit floats here; a real index would keep them as they came.
+// index is the embeddings of lines, in one matrix with a row for each line. They are kept as 32-bit
+// floats here, whatever kind they were rounded to; a real index would keep them in that kind.
 type index struct {
 	lines   []line
 	scalar  uform.Scalar
@@ -17,7 +17,7 @@ type index struct {
 	matrix  []float32
 }
 
-// String tells the index's size, as it would be if rows were kept in their own kind.
+// String returns the index's size, computed as if rows were kept in their own kind.
 func (x *index) String() string {
 	width := map[uform.Scalar]int{uform.F32: 4, uform.F16: 2, uform.BF16: 2, uform.I8: 1}[x.scalar]
 	return fmt.Sprintf("%d lines, %d columns of %v, %d bytes", len(x.lines), x.columns, x.scalar, len(x.matrix)*width)
@@ -29,7 +29,7 @@ type match struct {
 	score float32
 }
 
-// order puts better matches first, and earlier lines where they are as good.
+// order sorts better matches first, and earlier lines first among equals.
 func order(a, b match) int {
 	switch {
 	case a.score > b.score, a.score == b.score && a.line < b.line:
@@ -40,8 +40,8 @@ func order(a, b match) int {
 	return 1
 }
 
-// nearest are the k best matches of a query's embedding, best first. It looks at every line, and keeps a heap of the best so far
-// whose top is the worst of them.
+// nearest returns the k best matches of a query's embedding, best first. It scans every line, and
+// keeps a heap of the best so far with the worst of them on top.
 func (x *index) nearest(query []float32, k int) []match {
 	best := make(worstFirst, 0, min(k, len(x.lines)))
 	for i := range x.lines {
@@ -59,7 +59,7 @@ func (x *index) nearest(query []float32, k int) []match {
 	return best
 }
 
-// product is the cosine of two rows, whose length is one.
+// product returns the cosine of two rows of unit length.
 func product(a, b []float32) (sum float32) {
 	for i := range a {
 		sum += a[i] * b[i]
@@ -67,7 +67,7 @@ func product(a, b []float32) (sum float32) {
 	return sum
 }
 
-// worstFirst is a heap of matches.
+// worstFirst is a heap of matches with the worst on top.
 type worstFirst []match
 
 func (h worstFirst) Len() int           { return len(h) }

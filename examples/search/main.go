@@ -13,7 +13,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform/words"
 )
 
-// queries are asked of the built-in corpus where there are no others. They share few words with what they are to find.
+// queries are the default queries for the built-in corpus. They share few words with the lines that
+// they should find.
 var queries = []string{
 	"I cannot remember my login",
 	"a sleepy pet by the window",
@@ -22,7 +23,7 @@ var queries = []string{
 	"classical music concert",
 }
 
-// settings are what the command line says.
+// settings are the options of the command line.
 type settings struct {
 	query  string
 	asks   bool // for query, whatever it is
@@ -34,7 +35,7 @@ type settings struct {
 
 func main() { command.Main(run) }
 
-// run is the program, apart from the process that it runs in. It returns the exit status.
+// run is the program, apart from its process. It returns the exit status.
 func run(ctx context.Context, args []string, streams command.Streams) int {
 	s, err := parse(args, streams.Err)
 	if err == nil {

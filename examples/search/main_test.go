@@ -83,7 +83,8 @@ func TestBuiltInQueriesFindWhatTheyMean(t *testing.T) {
 	}
 }
 
-// A ranking of all lines has the same lines whatever it is worth, so how many are the same is not printed.
+// A ranking of all lines has the same lines whatever it is worth, so how many are the same is not
+// printed.
 func TestAFigureThatCannotFailIsNotPrinted(t *testing.T) {
 	got := search(t, "", "-query", "a train", "-k", "64", "-scalar", "i8")
 	require.Contains(t, got.stdout, "i8 against f32: ")

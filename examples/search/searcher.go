@@ -51,7 +51,8 @@ func (s *searcher) search(ctx context.Context, x *index, query line) ([]match, e
 	return x.nearest(embedding, s.k), nil
 }
 
-// compare says how a ranking in scalar, of so many lines, agrees with the exact one of the same length.
+// compare describes how a ranking in scalar, of a number of lines, agrees with the exact one of the
+// same length.
 func compare(ranking, exact []match, lines int, scalar uform.Scalar) string {
 	kept, furthest := 0, float32(0)
 	same := "another order"
@@ -66,7 +67,7 @@ func compare(ranking, exact []match, lines int, scalar uform.Scalar) string {
 	if slices.EqualFunc(ranking, exact, func(a, b match) bool { return a.line == b.line }) {
 		same = "the same order"
 	}
-	if len(exact) == lines { // a ranking of all lines has the same lines whatever it is worth
+	if len(exact) == lines { // rankings of all lines always have the same lines
 		return fmt.Sprintf("%v against f32: %s; scores differ by up to %.4f", scalar, same, furthest)
 	}
 	return fmt.Sprintf("%v against f32: %d of the best %d are the same, in %s; scores differ by up to %.4f",

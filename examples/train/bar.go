@@ -19,7 +19,7 @@ func newBar(out io.Writer, total int) *bar {
 	return &bar{line: command.NewLine(out, 5*time.Second), total: total, begun: time.Now()}
 }
 
-// show draws that steps are done, the last one with a loss.
+// show draws that a number of steps is done, with the loss of the last one.
 func (b *bar) show(done int, loss float64) {
 	if done < b.total && !b.line.Due() {
 		return

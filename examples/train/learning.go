@@ -8,15 +8,16 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// plan is how a run is made.
+// plan is the parameters of a run.
 type plan struct {
 	steps, batch int
 	rate         float64
 	seed         uint64
 }
 
-// learn trains from a checkpoint, together with the other processes that mpirun has started, if it has, saves the run at out, and
-// answers the loss of each step. A context that ends only ends it earlier.
+// learn trains from a checkpoint, together with the other processes that mpirun has started, if
+// any, saves the run at out, and returns the loss of each step. If the context ends, training ends
+// earlier, without an error.
 func (p *plan) learn(ctx context.Context, library *uform.Library, start []byte, pairs []pair, out string, stderr io.Writer) ([]float64, error) {
 	executor, err := library.NewExecutor(&uform.ExecutorOptions{WithCaller: true})
 	if err != nil {
@@ -58,7 +59,7 @@ func (p *plan) rateOf(step int) float64 {
 	return p.rate * max(0.05, left)
 }
 
-// deck deals pairs in an order of its own, and all of them before one comes again.
+// deck returns pairs in a random order. It returns all of them before one is repeated.
 type deck struct {
 	pairs  []pair
 	groups []uint32
@@ -66,8 +67,8 @@ type deck struct {
 	order  []int
 }
 
-// deal makes a process's examples of some pairs: both texts of each, in one group. All processes deal the same, and each takes
-// its part of it.
+// deal returns a process's examples of some pairs: both texts of each, in one group. All processes
+// draw the same pairs, and each uses its part of them.
 func (d *deck) deal(count, process, processes int) uform.Examples {
 	var texts []string
 	var examples uform.Examples

@@ -16,24 +16,24 @@ import (
 
 func main() { command.Main(run) }
 
-// settings are what the command line says.
+// settings are the options of the command line.
 type settings struct {
 	model string
-	pairs string // none for those of its own
+	pairs string // empty for the built-in ones
 	out   string
 	plan  plan
 }
 
-// run is the program, apart from the process that it runs in. It returns the exit status.
+// run is the program, apart from its process. It returns the exit status.
 func run(ctx context.Context, args []string, streams command.Streams) int {
 	s, err := parse(args, streams.Err)
 	if err == nil {
-		if process, _ := uform.Launched(); process > 0 { // the first one speaks for all
+		if process, _ := uform.Launched(); process > 0 { // only the first one prints
 			streams.Out, streams.Err = io.Discard, io.Discard
 		}
 		err = s.work(ctx, streams)
 		if err == nil {
-			err = context.Cause(ctx) // what was learned before an interrupt is saved, and it is one all the same
+			err = context.Cause(ctx) // the checkpoint is saved, but the run was interrupted
 		}
 	}
 	return command.Status(ctx, "train", err, streams.Err)
@@ -63,7 +63,8 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	return s, nil
 }
 
-// writable says what will keep a checkpoint from being written at path, or what it would replace, while nothing is learned yet.
+// writable reports, before training, what would keep a checkpoint from being written at path, or
+// what it would replace.
 func writable(path, pairs string) error {
 	if folder, err := os.Stat(filepath.Dir(path)); err != nil {
 		return err
@@ -83,7 +84,7 @@ func writable(path, pairs string) error {
 	return nil
 }
 
-// work learns, and prints what came of it.
+// work trains, and prints the results.
 func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	stdout, stderr := streams.Out, streams.Err
 	all := phrases()
@@ -133,7 +134,7 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	if err != nil {
 		return err
 	}
-	// What was learned before an interrupt counts all the same.
+	// A checkpoint is saved after an interrupt, too.
 	if err := judge(context.WithoutCancel(ctx), library, trained, held, stdout, "after"); err != nil {
 		return err
 	}

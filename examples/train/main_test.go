@@ -40,7 +40,7 @@ func TestProcesses(t *testing.T) {
 	})
 }
 
-// program runs the program, and answers what it wrote.
+// program runs the program, and returns what it wrote.
 func program(t *testing.T, ctx context.Context, status int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, faults bytes.Buffer
@@ -59,7 +59,8 @@ func shares(t *testing.T, out, when string) (first, tenth float64) {
 	return first, tenth
 }
 
-// What it learns of its own sentences serves those that it has not seen, and what it writes is what it says.
+// What it learns of its own sentences serves those that it has not seen, and what it writes is what
+// it says.
 func TestLearnsPhrases(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "own.safetensors")
 	file := filepath.Join(t.TempDir(), "pairs.tsv")

@@ -43,11 +43,11 @@ func readPairs(streams command.Streams, path string) ([]pair, error) {
 	return pairs, nil
 }
 
-// split holds a tenth of the pairs out, at random, but the same for a seed.
+// split holds out a tenth of the pairs at random, the same ones for the same seed.
 func split(all []pair, seed uint64) (learned, held []pair, err error) {
-	const least = 4 // two to learn from, which is a contrast, and two to tell apart
+	const least = 4 // two to train on, which is one contrast, and two to evaluate on
 	if len(all) < least {
-		return nil, nil, fmt.Errorf("%d pairs are too few: %d are the least", len(all), least)
+		return nil, nil, fmt.Errorf("%d pairs are too few: give at least %d", len(all), least)
 	}
 	all = append([]pair(nil), all...)
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -56,7 +56,8 @@ func split(all []pair, seed uint64) (learned, held []pair, err error) {
 	return all[count:], all[:count], nil
 }
 
-// groups numbers pairs so that those that share a text have one number: they must not be told apart.
+// groups numbers pairs so that those that share a text have one number: they must not be negatives
+// of each other.
 func groups(pairs []pair) []uint32 {
 	numbers := make([]uint32, len(pairs))
 	known := map[string]uint32{}

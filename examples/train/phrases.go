@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Words that mean about the same. None is like its partner in its letters, so a model that only knows letters cannot tell.
+// Words that mean about the same. No word resembles its partner in its letters, so a model that
+// only knows letters cannot match them.
 var (
 	kinds = strings.Fields(`big=large small=tiny fast=quick old=ancient happy=glad clever=smart rich=wealthy silent=quiet brave=bold
 		odd=strange pretty=lovely sick=ill wet=damp angry=furious tired=weary`)
@@ -18,8 +19,8 @@ var (
 		shop=store coat=jacket cup=mug meal=dinner`)
 )
 
-// phrases are sentences that say the same in other words. What is learned of one serves others, since all are made of the same
-// words.
+// phrases returns pairs of sentences that say the same in different words. All are made of the same
+// words, so training on some of them helps with the others.
 func phrases() []pair {
 	const count = 900
 	random := rand.New(rand.NewPCG(7, 7))

@@ -9,7 +9,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// judge prints how well a checkpoint finds the right sides of pairs by their left ones.
+// judge prints how well a checkpoint finds the right side of each pair by its left side.
 func judge(ctx context.Context, library *uform.Library, checkpoint []byte, held []pair, stdout io.Writer, when string) error {
 	model, err := library.LoadBytes(ctx, checkpoint, nil)
 	if err != nil {
@@ -40,14 +40,14 @@ func judge(ctx context.Context, library *uform.Library, checkpoint []byte, held 
 	}
 	share := func(found int) float64 { return 100 * float64(found) / float64(len(held)) }
 	line := fmt.Sprintf("%-6s the partner comes first for %5.1f %%", when, share(first))
-	if len(held) > 10 { // of ten or fewer, the first ten are all
+	if len(held) > 10 { // with ten or fewer, all are among the first ten
 		line += fmt.Sprintf(", among the first ten of %d for %5.1f %%", len(held), share(tenth))
 	}
 	_, err = fmt.Fprintln(stdout, line)
 	return err
 }
 
-// rankOf is how many vectors are at least as close as the right one.
+// rankOf returns the number of vectors that are at least as close as the right one.
 func rankOf(asked []float32, there [][]float32, right int) int {
 	closeness := make([]float32, len(there))
 	for j, vector := range there {

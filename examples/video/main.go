@@ -12,7 +12,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// frames are those of a clip that are drawn, evenly spread over it, each in a room of so many pixels.
+// frames is the number of frames of a clip that are drawn, evenly spread over it, each in a box of
+// this size in pixels.
 const (
 	frames        = 4
 	width, height = 112, 84
@@ -26,7 +27,8 @@ var medium = &nearest.Medium{
 	Encode: uform.On.VideoEncode, Look: strip, Columns: 2, Width: frames*width + (frames-1)*apart, Height: height,
 }
 
-// samples are a test picture in several codecs, turned and cut; the first two are decoded without FFmpeg.
+// samples returns a test picture in several codecs, turned and cut; the first two are decoded
+// without FFmpeg.
 func samples() ([]nearest.File, error) {
 	return nearest.FromFS(media.Files, "video", "mjpeg.mp4", "vp8-keys.webm", "h264.mp4", "hevc.mp4", "vp9.webm", "av1.webm",
 		"rotated-90.mp4", "rotated-180.mp4", "rotated-270.mp4", "edited.mp4", "unequal.mp4", "two.mp4")

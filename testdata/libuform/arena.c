@@ -34,7 +34,7 @@ void uform_arena_init(uform_arena_init_t *arguments) {
     outcome_close(arguments->outcome, fault);
 }
 
-/** Gives the memory back where it came from. The lock is held. */
+/** Frees the memory. The lock is held. */
 static void arena_empty(arena_t *arena) {
     if (arena->device < 0) pages_give(arena->address, arena->capacity);
     else if (arena->maker) device_give(arena->device, arena->maker->first_stream, arena->address);

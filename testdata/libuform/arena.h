@@ -5,28 +5,28 @@
 
 struct uform_arena_handle_t {
     handle_t handle;
-    /** Device of its memory, or -1 for host pages. */
+    /** The device of its memory, or -1 for host pages. */
     int32_t device;
-    /** Who made a GPU arena and alone may use it; `NULL` for host arenas, and once that executor is gone. */
+    /** The executor that made a GPU arena, its only user; `NULL` for host arenas and after that executor is freed. */
     executor_t *maker;
     /** A call holds it, from submission until it is final. */
     bool busy;
-    /** What callers get, and where the library itself reaches it: the same on the host. */
+    /** The address for callers, and the address for the library itself: the same on the host. */
     unsigned char *address, *own;
     size_t capacity;
-    /** How often it took memory, for tests. */
+    /** The number of its allocations, for tests. */
     size_t allocations;
 };
 
 /** Adds an output to those laid out so far, each starting on a multiple of 64; false where they overflow a word. */
 bool outputs_lay(uint64_t *used, uint64_t rows, uint64_t row_bytes, uint64_t *place);
-/** The output at a place of an arena with room for it; nowhere where it has no rows. */
+/** The output at an offset of an arena that is large enough; `NULL` if it has no rows. */
 output_t output_at(arena_t const *arena, uint64_t rows, uint64_t place);
 /** Where the call writes what is at an offset of an output: on a device, on the first stream of its arena's maker. */
 void *output_open(call_t const *call, output_t const *output, size_t offset);
-/** Makes room for @p bytes, at the price of everything the arena held. Called by the call that holds it. */
+/** Makes room for @p bytes and discards everything in the arena. Called by the call that holds it. */
 fault_t arena_reserve(arena_t *arena, size_t bytes);
-/** Whether a range of the caller's meets memory that the arena handed out. The lock is held. */
+/** Whether a range of the caller's overlaps memory of the arena's outputs. The lock is held. */
 bool arena_holds(arena_t const *arena, void const *address, size_t bytes);
 /** Takes device memory and maker from arenas that the executor's caller forgot to free. The lock is held. */
 void arenas_orphan(executor_t const *maker);

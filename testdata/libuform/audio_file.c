@@ -46,7 +46,7 @@ static fault_t mix_reserve(mix_t *mix, size_t more) {
     return fault_none();
 }
 
-/** Takes the next samples in, each of which must be one. */
+/** Appends the next samples, each of which must be valid. */
 static fault_t mix_check(mix_t *mix, size_t count) {
     for (size_t const end = mix->count + count; mix->count != end; ++mix->count)
         if (!sample_usable(mix->samples[mix->count]))
@@ -54,7 +54,7 @@ static fault_t mix_check(mix_t *mix, size_t count) {
     return fault_none();
 }
 
-/** Adds what a part of a file decodes to. */
+/** Appends the decoded samples of a part of a file. */
 static fault_t mix_add(mix_t *mix, char const *demuxer, unsigned char const *bytes, size_t size, call_t *call) {
     decoder_t *decoder;
     fault_t fault = decoder_open(demuxer, false, bytes, size, &decoder);
@@ -76,7 +76,7 @@ static fault_t mix_add(mix_t *mix, char const *demuxer, unsigned char const *byt
     return fault;
 }
 
-/** Removes what an encoder added to the part that begins at @p from: `lead` in front, and all behind `most`. */
+/** Removes what an encoder added to the part that begins at @p from: `lead` in front, and all after `most`. */
 static void mix_trim(mix_t *mix, size_t from, size_t lead, uint64_t most) {
     size_t count = mix->count - from;
     lead = lead < count ? lead : count;
@@ -162,7 +162,7 @@ static fault_t page_read(unsigned char const *bytes, size_t left, page_t *page) 
                                         : fault_make(uform_status_malformed_k, "the Ogg is damaged: a checksum differs");
 }
 
-/** The stream of a link that counts: its pages must follow each other up to one that is marked as the last. */
+/** The selected stream of a link: its pages must be consecutive up to one that is marked as the last. */
 typedef struct link_t {
     bool found, ended, opus;
     uint32_t serial, sequence;
@@ -225,7 +225,7 @@ static fault_t ogg_decode(unsigned char const *bytes, size_t size, mix_t *mix, c
 
 /* -------------------- Any --------------------------------------------------------------------------------------- */
 
-/** Bytes of the ID3v2 tags in front, all of them where one is longer than the file. */
+/** Bytes of the ID3v2 tags at the start, the whole file if a tag is longer. */
 static size_t tags_length(unsigned char const *bytes, size_t size) {
     size_t at = 0;
     while (size - at >= 10 && memcmp(bytes + at, "ID3", 3) == 0 && bytes[at + 3] != 0xFF && bytes[at + 4] != 0xFF) {
@@ -250,7 +250,8 @@ static fault_t decode_any(unsigned char const *bytes, size_t size, mix_t *mix, c
     if (size >= 4 && memcmp(bytes, "OggS", 4) == 0) return ogg_decode(bytes, size, mix, call);
     if (tags && !size) return ends_early("file");
     if (tags || mp3_read(bytes, size, &first)) return mp3_decode(bytes, size, mix, call);
-    return fault_make(uform_status_malformed_k, "not a recording: it begins like none of WAV, FLAC, Ogg and MP3");
+    return fault_make(uform_status_malformed_k,
+                      "not a recording: its first bytes are not those of WAV, FLAC, Ogg or MP3");
 }
 
 fault_t audio_decode(unsigned char const *bytes, size_t size, sound_t *sound, float **samples, call_t *call) {

@@ -74,7 +74,7 @@ fault_t call_prepare(call_t *call, size_t scratch_bytes) {
         call->scratch = model_scratch_take(call->model, scratch_bytes);
         return call->scratch ? fault_none() : fault_memory("the scratch of a call on the calling thread");
     }
-    // Every participant gets room for the longest item, whoever will meet it: so the same work never grows it twice.
+    // Every participant gets memory for the longest item, so that the same work never grows it twice.
     bool enough = true;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i != executor->participants; ++i) {
@@ -107,7 +107,7 @@ static bool call_take_slice(call_t *call, size_t *first, size_t *last) {
 
 void call_fail(call_t *call, fault_t fault) {
     library_lock();
-    // Whoever works on an item before this one goes on with it, so that the first fault is the same on any threads.
+    // Threads continue with items before this one, so that the first fault does not depend on the threads.
     if (!call->fault.status || fault.item < call->fault.item) call->fault = fault;
     call->cursor = call->total;
     library_unlock();
@@ -122,7 +122,7 @@ void call_work(call_t *call, scratch_t *scratch) {
     }
 }
 
-/** Outputs, then the handles, then the outcome: whoever reads the status may use all of them again. */
+/** Outputs, then the handles, then the outcome: a reader of the status may use all of them again. */
 static void call_finish(call_t *call, fault_t fault) {
     call->verb->publish(call, fault.status == uform_status_success_k);
     if (!call->executor && call->scratch) model_scratch_give(call->model, call->scratch);
@@ -162,7 +162,7 @@ void call_run(call_t *call, uint32_t participant) {
 
 /* -------------------- Submission -------------------------------------------------------------------------------- */
 
-/** Runs a call that its executor only held. The lock is held before and after. */
+/** Runs a call that its executor holds. The lock is held before and after. */
 static void call_claim(call_t *call) {
     call->executor->state = executor_running_k;
     library_unlock();
@@ -190,7 +190,7 @@ void call_await(executor_t *executor, uintptr_t sequence) {
     library_announce();
 }
 
-/** What an arena or executor that is taken already answers; runs a held call that is only in a blocking one's way. */
+/** The status for an arena or executor that is in use; runs a held call that blocks a blocking one. */
 static fault_t call_clear(call_t *request) {
     executor_t *executor = request->executor;
     for (;;) {
@@ -207,7 +207,7 @@ static fault_t call_clear(call_t *request) {
     }
 }
 
-/** Makes the call a live one that holds what it names, in its executor's room or where the verb put it. */
+/** Registers the call, which then holds its handles, in its executor's slot or in the verb's own memory. */
 static call_t *call_take(call_t *request) {
     call_t *call = request->executor ? &request->executor->call : request;
     if (call != request) *call = *request;
@@ -225,7 +225,7 @@ static call_t *call_take(call_t *request) {
 void call_start(call_t *request) {
     outcome_open(request->outcome);
     request->verb->publish(request, false);
-    // Without an outcome nobody could learn the end, so such a call blocks.
+    // Without an outcome the end could not be reported, so such a call blocks.
     request->deferring = request->completion == uform_completion_deferring_k && request->outcome;
     fault_t fault = fault_none();
     bool const odd = control_odd(&fault);
@@ -265,6 +265,6 @@ uform_status_t uform_outcome_wait(uform_outcome_t *outcome) {
         else library_wait();
     }
     library_unlock();
-    // Left as it was where no call ever had this outcome, so that nobody would ever finish it.
+    // Unchanged if no call ever had this outcome: no call would ever finish it.
     return status == uform_status_deferred_k ? uform_status_invalid_argument_k : status;
 }

@@ -1,4 +1,4 @@
-/** One call of a verb: what it names, how far it got, and its way from submission to a final outcome. */
+/** One call of a verb: its handles, its progress, and its path from submission to a final outcome. */
 #pragma once
 
 #include <stdatomic.h> // `atomic_bool`
@@ -17,7 +17,7 @@ typedef struct call_t call_t;
 typedef struct verb_t {
     /** Everything that is known at submission, from the handles to aliased inputs. The lock is held. */
     fault_t (*admit)(call_t *call);
-    /** The first part of the work, on one thread: reads the inputs, sizes outputs and scratch. */
+    /** The first part of the work, on one thread: reads the inputs, and sizes outputs and scratch. */
     fault_t (*begin)(call_t *call);
     /** The rest, an item on any thread of the executor, false once the call was stopped or the item has a fault, which
      *  went to @ref call_fail; `NULL` where there is none. */
@@ -26,7 +26,7 @@ typedef struct verb_t {
     void (*publish)(call_t *call, bool success);
 } verb_t;
 
-/** Where the bytes of an asked output are, on the library's own side and the caller's. */
+/** Where the bytes of a requested output are, for the library and for the caller. */
 typedef struct output_t {
     unsigned char *own;
     unsigned char *address;
@@ -78,7 +78,7 @@ struct call_t {
     float **heard;
     /** The fault of the first item that has one, under the library's lock. */
     fault_t fault;
-    /** What a load made. */
+    /** The model that a load made. */
     model_t *loaded;
     /** What an init made, and what a step works in. */
     trainer_t *made;
@@ -96,7 +96,7 @@ enum {
 void call_start(call_t *request);
 /** Runs the call on this thread, `participant` being its place among the executor's, to a final outcome. */
 void call_run(call_t *call, uint32_t participant);
-/** Takes slices of a running call until none is left. */
+/** Works on slices of a running call until none is left. */
 void call_work(call_t *call, scratch_t *scratch);
 /** Runs one held call that names the handle; false where there is none. The lock is held, but not all along. */
 bool call_run_held(handle_t const *handle);

@@ -17,7 +17,7 @@ typedef struct binder_t {
     model_t *model;
     call_t *call;
     uform_scalar_t scalar;
-    /** The block, `NULL` the first time, and how much of it is taken. */
+    /** The block, `NULL` the first time, and how much of it is used. */
     unsigned char *block;
     uint64_t used;
     /** Columns of the widest matrix. */
@@ -199,7 +199,7 @@ static void bind_all(binder_t *binder) {
     model->decoder_empty = bind_vector(binder, "decoder.empty", config->width);
 }
 
-/** What the page asks of values beyond being finite. */
+/** What the page requires of values beyond being finite. */
 static void check_values(binder_t *binder) {
     model_t const *model = binder->model;
     if (binder->fault.status || atomic_load(&binder->call->stopped)) return;
@@ -242,7 +242,7 @@ fault_t checkpoint_read(model_t *model, unsigned char const *bytes, size_t size,
     else fault = config_read(&model->config, text->text);
     if (!fault.status && call_advance(call, size - container.body_bytes)) {
         fault = bind_model(model, &container, scalar, call);
-        // What is ignored, so that a report of the whole file comes last.
+        // Ignored tensors are reported too, so that the last report is of the whole file.
         size_t const rest = call->total - call->finished;
         if (!fault.status && rest) call_advance(call, rest);
     }

@@ -1,4 +1,4 @@
-/** The verb that ranks next bytes. */
+/** The verb that computes probabilities of next bytes. */
 #include <math.h> // `exp`
 
 #include "arena.h"

@@ -67,7 +67,7 @@ static void read_row(reader_t *reader, size_t y) {
     }
 }
 
-/** Luma and chroma to light. */
+/** Luma and chroma to red, green and blue. */
 static void convert_colors(pixels_t const *pixels, double y, double u, double v, unsigned char *rgb) {
     double const red = pixels->red, blue = pixels->blue, green = 1 - red - blue;
     double const luma = pixels->full ? y : (y - 16) * 255 / 219;
@@ -77,7 +77,7 @@ static void convert_colors(pixels_t const *pixels, double y, double u, double v,
     rgb[2] = bounded(luma + 2 * (1 - blue) * cb);
 }
 
-/** What four inks let through: Adobe's files store light and mark it, others store ink. */
+/** Four inks to red, green and blue: Adobe's files store light and mark it, others store ink. */
 static void convert_inks(reader_t const *reader, size_t x, unsigned char *rgb) {
     unsigned light[3], black = bounded((double)reader->rows[3][x]);
     if (reader->jpeg->transformed) {

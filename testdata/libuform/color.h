@@ -4,7 +4,7 @@
 #include "decoder.h"
 #include "picture.h"
 
-/** What a JPEG says that its decoder does not. Zeroes for every other file. */
+/** Properties of a JPEG that its decoder does not report. Zeroes for every other file. */
 typedef struct jpeg_colors_t {
     bool jpeg;
     /** Components are red, green and blue as they are stored, whatever the decoder takes them for. */

@@ -7,7 +7,7 @@
 /** The least number that is above zero, as a bound. */
 static double const above_zero = DBL_TRUE_MIN;
 
-/** Members are read one after another; the first fault stays, and nothing is read after it. */
+/** Members are read one after another; after the first fault, which is kept, nothing is read. */
 typedef struct reader_t {
     json_t json;
     fault_t fault;
@@ -193,7 +193,7 @@ static void read_trunk(reader_t *reader, json_node_t const *root, config_t *conf
     config->rotary_base = read_number(reader, root, "rotary_base", 1, 1e9, 10000);
 }
 
-/** A reader of version 1 would pass over the name, and give other vectors: so it takes version 2. */
+/** A reader of version 1 would ignore the name and compute other vectors, so this requires version 2. */
 static void read_fold(reader_t *reader, json_node_t const *root, json_node_t const *version, config_t *config) {
     json_node_t const *fold = find(reader, root, "fold", json_string_k, false);
     if (!fold) return;

@@ -1,4 +1,4 @@
-/** Faults on demand, for tests of whoever calls this library. No part of the interface in uform.h. */
+/** Faults on demand, for tests of whoever calls this library. Not part of the interface in uform.h. */
 #ifndef UFORM_CONTROL_H
 #define UFORM_CONTROL_H
 
@@ -46,8 +46,8 @@ typedef struct uform_test_stream_work_t {
  *  | `slow_call_us`      | microseconds      |                     | every call lasts that much longer, reporting     |
  *  | `odd_status`        | status            |                     | the next call does nothing but end with it       |
  *  | `write_nothing`     | calls             |                     | the next calls return without writing anything   |
- *  | `version_major`     | version, 0: own   |                     | what @ref uform_version_major pretends           |
- *  | `layout_lie`        | bytes too many    | name, NULL: no more | what @ref uform_layout_of pretends of that name  |
+ *  | `version_major`     | version, 0: own   |                     | what @ref uform_version_major reports            |
+ *  | `layout_lie`        | bytes too many    | name, NULL: no more | what @ref uform_layout_of reports of that name   |
  *  | `first_stream`      |                   | executor            | number of its first stream, zero on the host     |
  *  | `stream_works`      |                   |                     | entries in the log of all streams                |
  *  | `stream_work`       | entry, from 0     | …_stream_work_t     | copies an entry; the last 1024 are kept          |
@@ -62,17 +62,17 @@ UFORM_API int64_t uform_test_control(char const *name, int64_t value, void *poin
 typedef struct call_t call_t;
 struct fault_t;
 
-/** Whether this call is one that shall leave no trace. Asked first by every verb. */
+/** Whether this call must return without writing anything. Every verb checks this first. */
 bool control_silences(void);
-/** Whether this call shall end at once with a planted status, put into @p fault. */
+/** Whether this call must end at once with a planted status, which is stored in @p fault. */
 bool control_odd(struct fault_t *fault);
-/** Stops inside of the call while a test holds its executor. */
+/** Blocks inside of the call while a test holds its executor. */
 void control_pause(call_t *call);
-/** Lets the call last as long as a test asked for, reporting meanwhile. */
+/** Makes the call last as long as a test asked for, and reports progress meanwhile. */
 void control_linger(call_t *call);
-/** The version to pretend, zero for the own one. */
+/** The version to report, zero for the real one. */
 int control_version(void);
-/** Bytes to add to the truth about a name. */
+/** Bytes to add to the real size of a name. */
 size_t control_lie(char const *name);
 
 #endif // UFORM_CONTROL_H

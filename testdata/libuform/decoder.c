@@ -14,7 +14,7 @@
 #include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 
-/** What is decoded, by FFmpeg's names of codecs; whatever else a file holds is unsupported. */
+/** The supported codecs, by FFmpeg's names; any other is unsupported. */
 static char const *const pictures[] = {"h264", "hevc", "vp8", "vp9", "av1", "mpeg4", "mjpeg", NULL};
 static char const *const sounds[] = {"flac", "mp3", "opus", "vorbis", NULL};
 
@@ -35,7 +35,7 @@ struct decoder_t {
     bool drained;
 };
 
-/** FFmpeg says that memory ran out, too, where a damaged file asks for more than there could be. */
+/** FFmpeg also reports out of memory for a damaged file that asks for an impossible amount. */
 static bool memory_is_there(void) {
     enum { enough_k = 1 << 26 };
     void *memory = av_malloc(enough_k);
@@ -74,7 +74,7 @@ static int64_t file_seek(void *opaque, int64_t offset, int whence) {
     return offset;
 }
 
-/** A file that names another one does not get it. */
+/** References to other files are not opened. */
 static int file_refuse(AVFormatContext *format, AVIOContext **io, char const *url, int flags, AVDictionary **options) {
     (void)format, (void)io, (void)url, (void)flags, (void)options;
     return AVERROR(EPERM);
@@ -101,10 +101,10 @@ static fault_t codec_open(decoder_t *decoder, AVCodec const *codec, AVCodecParam
     decoder->codec->thread_count = 1;
     decoder->codec->err_recognition = AV_EF_EXPLODE | AV_EF_CRCCHECK;
     decoder->codec->flags = AV_CODEC_FLAG_BITEXACT;
-    decoder->codec->idct_algo = FF_IDCT_INT; // as everybody's
+    decoder->codec->idct_algo = FF_IDCT_INT; // as in other decoders
     decoder->codec->max_pixels = pixels_most_k;
-    decoder->codec->flags2 = AV_CODEC_FLAG2_SKIP_MANUAL; // what encoders added is removed by who knows how much it is
-    // Streams that do not say how far frames are out of order are taken at their worst.
+    decoder->codec->flags2 = AV_CODEC_FLAG2_SKIP_MANUAL; // the caller removes encoder delay and padding
+    // Streams that do not declare their reordering depth are assumed to have the largest.
     if (codec->id == AV_CODEC_ID_H264) decoder->codec->strict_std_compliance = FF_COMPLIANCE_STRICT;
     if (decoder->format) decoder->codec->pkt_timebase = decoder->format->streams[decoder->stream]->time_base;
     if (code >= 0) code = avcodec_open2(decoder->codec, codec, NULL);
@@ -151,7 +151,7 @@ static fault_t format_open(decoder_t *decoder, char const *demuxer) {
     decoder->format->pb = decoder->io;
     decoder->format->io_open = file_refuse;
     decoder->format->error_recognition = AV_EF_EXPLODE | AV_EF_CRCCHECK;
-    // What the file says counts, and nothing that is guessed from it.
+    // Only what the file declares is used, and no guess.
     decoder->format->flags |= AVFMT_FLAG_CUSTOM_IO | AVFMT_FLAG_NOFILLIN;
     int const code = avformat_open_input(&decoder->format, NULL, input, NULL);
     return code < 0 ? fault_of(code, "the file") : fault_none();
@@ -229,7 +229,7 @@ static int packet_send(decoder_t *decoder) {
         }
         if (code < 0) return code;
         bool const ours = decoder->packet->stream_index == decoder->stream;
-        // Sound that runs to the end of its file is read by more than there is, which is no fault.
+        // Sound without a declared end is read past the end of its file, which is no fault.
         bool const cut = decoder->packet->flags & AV_PKT_FLAG_CORRUPT &&
                          decoder->codec->codec_type == AVMEDIA_TYPE_VIDEO;
         code = 0;
@@ -237,7 +237,7 @@ static int packet_send(decoder_t *decoder) {
         else if (ours) {
             packet_time(decoder);
             decoder->packets++;
-            // Recorders write packets of nothing for frames that they dropped.
+            // Recorders write empty packets for frames that they dropped.
             if (decoder->packet->size) code = avcodec_send_packet(decoder->codec, decoder->packet);
         }
         av_packet_unref(decoder->packet);
@@ -275,7 +275,7 @@ unsigned decoder_turns(decoder_t const *decoder) {
     uint8_t const *side = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &bytes);
     if (side && bytes >= 9 * sizeof(int32_t)) matrix = (int32_t const *)(void const *)side;
 #endif
-    // What mirrors turns nothing.
+    // A matrix that mirrors counts as no turn.
     if (!matrix || (double)matrix[0] * matrix[4] - (double)matrix[1] * matrix[3] <= 0) return 0;
     double const degrees = -av_display_rotation_get(matrix); // that is counterclockwise
     for (int quarters = -3; quarters != 4; ++quarters)
@@ -297,7 +297,7 @@ int64_t decoder_last_duration(decoder_t const *decoder) {
 
 /* -------------------- Pictures ---------------------------------------------------------------------------------- */
 
-/** What red and blue weigh in luma, by the matrix that the stream names; BT.601 where it names none. */
+/** The weights of red and blue in luma, by the stream's matrix; BT.601 if it names none. */
 static void matrix_weights(enum AVColorSpace matrix, pixels_t *pixels) {
     pixels->red = 0.299, pixels->blue = 0.114;
     if (matrix == AVCOL_SPC_BT709) pixels->red = 0.2126, pixels->blue = 0.0722;

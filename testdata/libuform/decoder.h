@@ -1,5 +1,5 @@
 /**
- *  @brief What the library asks of FFmpeg: to take a file in memory apart, and to decode what is in it.
+ *  @brief The library's use of FFmpeg: to demux a file in memory, and to decode its streams.
  *
  *  A demuxer and decoders are always named. Nothing is opened, no protocol is known, and nothing is printed. There is
  *  none of this in a build without FFmpeg.
@@ -36,7 +36,7 @@ fault_t decoder_open(char const *demuxer, bool video, unsigned char const *bytes
 /** `NULL` is safe. */
 void decoder_close(decoder_t *decoder);
 
-/** Decodes the next frame, in the order of presentation; `more` tells whether there was one. */
+/** Decodes the next frame, in the order of presentation; `more` reports whether there was one. */
 fault_t decoder_next(decoder_t *decoder, bool *more);
 
 /** Packets that were read, and how many the file says there are, zero where it does not say. */
@@ -49,7 +49,7 @@ unsigned decoder_turns(decoder_t const *decoder);
 int64_t frame_start(decoder_t const *decoder);
 /** Of a clip that was decoded to its end: how long the last frame is shown, less than zero where the file does not say. */
 int64_t decoder_last_duration(decoder_t const *decoder);
-/** Of a picture: how it is stored; unsupported where nobody knows. */
+/** Of a picture: how it is stored; unsupported if its format is unknown. */
 fault_t frame_pixels(decoder_t const *decoder, pixels_t *pixels);
 /** Reads samples of row @p y of a component, counted in its own samples. */
 void frame_line(decoder_t const *decoder, unsigned component, size_t y, size_t count, uint16_t *line);

@@ -18,7 +18,7 @@ typedef struct block_t {
 
 typedef struct device_t {
     char const *name;
-    /** What the vendor's runtime would call it: here the other way round, so that a mix-up shows. */
+    /** The ordinal of the vendor's runtime. Here the order is reversed, so that a mix-up is found. */
     int32_t vendor_ordinal;
     size_t bytes;
     size_t weights_bytes;

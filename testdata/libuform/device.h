@@ -1,7 +1,7 @@
 /**
  *  @brief Two simulated GPUs, whose memory the host can hold the address of and cannot read.
  *
- *  A device is one block of shared memory mapped twice. Callers get addresses inside of the mapping that nobody may
+ *  A device is one block of shared memory mapped twice. Callers get addresses inside of the mapping that no one may
  *  touch, so a host read of an output ends the process at once; the library works through the other mapping. It exists
  *  while an executor over it does. The library's lock is held around every function here.
  */

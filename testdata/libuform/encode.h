@@ -5,14 +5,14 @@
 
 /** What the items of a verb are, and how they become tokens. */
 typedef struct medium_t {
-    /** How faults call them. */
+    /** Their name in faults. */
     char const *items;
     uform_modality_t modality;
     /** Whether this build can read them. */
     bool served;
     /** Bytes of an element of their tape. */
     size_t element;
-    /** What is wrong with arguments that only this verb has; `NULL` where it has none. The lock is held. */
+    /** Checks arguments that only this verb has; `NULL` if it has none. The lock is held. */
     fault_t (*check)(call_t *call);
     /** Whether those lie in memory that the call may read, likewise. */
     fault_t (*check_memory)(call_t *call);

@@ -21,7 +21,7 @@ static fault_t lengths_fill(call_t *call, size_t tokens) {
     return fault;
 }
 
-/** Memory that ran out in the midst of a call is told with the item, as is all that is found so late. */
+/** Out of memory during a call is reported with the item, like every fault that is found this late. */
 static fault_t fault_at(fault_t fault, size_t item) {
     return fault.status ? fault_item(fault.status, item, fault.message) : fault;
 }
@@ -130,7 +130,7 @@ void uform_video_encode(uform_video_encode_t *arguments) {
 
 /* -------------------- Recordings -------------------------------------------------------------------------------- */
 
-/** Hears one recording, whose length only that tells, and keeps its patches. */
+/** Decodes one recording, whose length is known only then, and keeps its patches. */
 static fault_t recording_hear(call_t *call, size_t item) {
     config_t const *config = &call->model->config;
     size_t const bytes = tape_length(&call->inputs, item);

@@ -1,4 +1,4 @@
-/** Executors: their making and end, their own threads, and how those share a call. */
+/** Executors: making and freeing them, their own threads, and how threads share a call. */
 #include "executor.h"
 
 #include "arena.h"
@@ -22,7 +22,7 @@ void executor_wake(executor_t *executor) {
     condition_broadcast(&executor->wake);
 }
 
-/** Waits for the next wake-up as the mood says. The lock is held before and after. */
+/** Waits for the next wake-up, spinning or parked. The lock is held before and after. */
 static void worker_idle(executor_t *executor) {
     if (executor->mood == uform_mood_parked_k) {
         atomic_fetch_add(&executor->sleeps, 1);
@@ -79,7 +79,7 @@ void executor_share(executor_t *executor, call_t *call) {
     library_unlock();
 }
 
-/** Ends the threads that were started and gives everything back. Nobody else knows the executor. */
+/** Ends the threads that were started and frees everything. No other thread has the executor. */
 static void executor_destroy(executor_t *executor) {
     library_lock();
     executor->stopping = true;
@@ -119,7 +119,7 @@ static fault_t executor_furnish(executor_t *executor, uint32_t workers) {
         worker_t *worker = &executor->workers[i];
         worker->thread.body = worker_main, worker->thread.state = worker;
         worker->executor = executor;
-        worker->participant = executor->participants - workers + i; // an inclusive caller comes first
+        worker->participant = executor->participants - workers + i; // a participating caller comes first
         if (!memory_admit()) return fault_memory("a thread of an executor");
         if (!thread_start(&worker->thread)) {
             memory_dismiss();

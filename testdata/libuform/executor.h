@@ -10,7 +10,7 @@
 
 typedef enum executor_state_t {
     executor_idle_k,
-    /** The call waits for somebody to run it, as the executor owns no thread. */
+    /** The call waits for a thread to run it, as the executor has none of its own. */
     executor_held_k,
     /** The call waits for the executor's own thread to notice it. */
     executor_submitted_k,
@@ -51,17 +51,17 @@ struct uform_executor_handle_t {
     atomic_uint signal;
     /** How often idle workers looked for a wake-up, and went to sleep, for tests. */
     atomic_uint looks, sleeps;
-    /** Slices may be taken, and how many workers are at it beside the leader. */
+    /** Whether slices may be taken, and how many workers run beside the leader. */
     bool sharing;
     uint32_t helpers;
     bool stopping;
-    /** Tests stop calls inside, and see that one is. */
+    /** Tests block calls inside, and check that one is blocked. */
     bool hold, holding;
 };
 
 /** Threads of all executors, from their start until they are joined. */
 unsigned executors_workers(void);
-/** Tells idle workers that there is something to do. The lock is held. */
+/** Wakes idle workers for new work. The lock is held. */
 void executor_wake(executor_t *executor);
-/** Shares the call's slices with the workers, works along, and returns once nobody works on it any more. */
+/** Shares the call's slices with the workers, takes part, and returns once no thread works on it any more. */
 void executor_share(executor_t *executor, call_t *call);

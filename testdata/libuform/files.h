@@ -10,7 +10,7 @@
 #include "sound.h"
 
 enum {
-    /** Bounds on what a file may ask for: pixels of a picture, frames of a clip, samples of a recording. */
+    /** Limits of a file: pixels of a picture, frames of a clip, samples of a recording. */
     pixels_most_k = 1 << 26,
     frames_most_k = 1 << 18,
     samples_most_k = 1 << 27,

@@ -8,7 +8,7 @@
 #include "text.h"
 
 enum {
-    /** What a record says of a code point: nothing before it composes with it or is sorted behind it; by itself it
+    /** What a record says of a code point: nothing before it composes with it or is sorted after it; by itself it
      *  folds to itself plus the difference; runs of it are cut. */
     starts_k = 1,
     plain_k = 2,
@@ -28,7 +28,7 @@ enum {
     syllables_k = 0xAC00,
     lead_count_k = 19,
     vowel_count_k = 21,
-    trail_count_k = 28, // no trail among them
+    trail_count_k = 28, // no trailing consonant among them
     syllable_count_k = lead_count_k * vowel_count_k * trail_count_k,
 };
 
@@ -39,7 +39,7 @@ typedef struct cluster_t {
     size_t count;
 } cluster_t;
 
-/** The room, laid out. */
+/** The layout of the working memory. */
 typedef struct folder_t {
     unsigned char *folded;
     uint32_t *letters, *spaces;
@@ -103,7 +103,7 @@ static void decompose(cluster_t *to, uint32_t point) {
         push(to, parts[i], fold_records[record_number(parts[i])].class);
 }
 
-/** Zero for two that make none. */
+/** Zero for two that do not compose. */
 static uint32_t composition(uint32_t first, uint32_t second) {
     uint32_t const lead = first - leads_k, vowel = second - vowels_k;
     if (lead < lead_count_k && vowel < vowel_count_k)
@@ -166,7 +166,7 @@ static void compose(folder_t *folder) {
     cluster->count = count;
 }
 
-/** What becomes of characters that belong together: NFC, small letters, NFC. */
+/** Folds the characters of a cluster: NFC, small letters, NFC. */
 static size_t cluster_fold(folder_t *folder, unsigned char const *text, size_t length, unsigned char *out) {
     cluster_t *cluster = &folder->cluster;
     uint32_t point;

@@ -54,7 +54,7 @@ typedef struct jpeg_t {
     unsigned components, orientation, scans;
     bool jfif, adobe, progressive;
     unsigned transform;
-    /** For each component a bit for each coefficient that scans told to its last bit. */
+    /** For each component a bit for each coefficient that was read to its last bit. */
     uint64_t exact[4];
     /** Identifiers and sampling factors. */
     unsigned char ids[4], factors[4];
@@ -62,7 +62,7 @@ typedef struct jpeg_t {
     size_t stripped_bytes;
 } jpeg_t;
 
-/** The orientation that a segment of EXIF tells, zero where it tells none. Damage is no reason to refuse a picture. */
+/** The orientation in a segment of EXIF, zero if there is none. Damage is no reason to refuse a picture. */
 static unsigned exif_orientation(unsigned char const *body, size_t size) {
     if (size < 14 || memcmp(body, "Exif\0\0", 6) != 0) return 0;
     unsigned char const *tiff = body + 6;
@@ -111,7 +111,7 @@ static fault_t jpeg_scan(jpeg_t *jpeg, unsigned char const *body) {
     return fault_none();
 }
 
-/** Whether scans told all of each component. */
+/** Whether scans had all bits of each component. */
 static fault_t jpeg_complete(jpeg_t const *jpeg) {
     if (!jpeg->scans) return broken("JPEG", "it ends without a picture");
     for (unsigned c = 0; c != jpeg->components; ++c)
@@ -121,9 +121,9 @@ static fault_t jpeg_complete(jpeg_t const *jpeg) {
     return fault_none();
 }
 
-/** Reads a segment; whether it stays in the file is told by `keep`. */
+/** Reads a segment; `keep` says whether it stays in the file. */
 static fault_t jpeg_segment(jpeg_t *jpeg, unsigned marker, unsigned char const *body, size_t size, bool *keep) {
-    enum { scans_most_k = 100 }; // a small file could keep a decoder for hours
+    enum { scans_most_k = 100 }; // a small file could keep a decoder busy for hours
     *keep = (marker < 0xE0 || marker > 0xEF) && marker != 0xFE;
     if (marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC)
         return jpeg_frame(jpeg, marker, body, size);
@@ -328,7 +328,7 @@ static fault_t webp_walk(webp_t *webp, unsigned char const *bytes, size_t size) 
     return webp->codec ? fault_none() : broken("WebP", "it holds no picture");
 }
 
-/** Copies a chunk with its padding, and answers the place after it. */
+/** Copies a chunk with its padding, and returns the place after it. */
 static unsigned char *chunk_copy(unsigned char *out, unsigned char const *chunk) {
     size_t const size = little(chunk + 4, 4);
     memcpy(out, chunk, 8 + size);
@@ -339,7 +339,7 @@ static void number_put(unsigned char *out, size_t value, unsigned count) {
     for (; count--; value >>= 8) *out++ = (unsigned char)value;
 }
 
-/** Decodes the first picture as a file of its own, which is what FFmpeg knows. */
+/** Decodes the first picture as a file of its own, which FFmpeg can read. */
 static fault_t webp_still(webp_t const *webp, size_t most, unsigned char const *background, picture_t *picture) {
     bool const alpha = webp->alpha && memcmp(webp->codec, "VP8 ", 4) == 0; // the lossless kind has its own
     unsigned char *still = memory_take(most + 64), *out = still + 12;
@@ -373,7 +373,7 @@ static fault_t webp_place(webp_t const *webp, unsigned char const *background, p
     return fault;
 }
 
-/** A few bytes may claim the most pixels there may be, and keep a decoder for seconds. */
+/** A few bytes may claim the limit of pixels, and keep a decoder busy for seconds. */
 static fault_t webp_check_density(webp_t const *webp, size_t size) {
     unsigned char const *body = webp->codec + 8;
     uint64_t const length = little(webp->codec + 4, 4);
@@ -403,6 +403,7 @@ fault_t image_decode(unsigned char const *bytes, size_t size, unsigned char cons
     if (size >= 8 && memcmp(bytes, "\x89PNG\r\n\x1A\n", 8) == 0) return png_decode(bytes, size, background, picture);
     if (size >= 12 && memcmp(bytes, "RIFF", 4) == 0 && memcmp(bytes + 8, "WEBP", 4) == 0)
         return webp_decode(bytes, size, background, picture);
-    return fault_make(uform_status_malformed_k, "not an image file: it begins like none of JPEG, PNG and WebP");
+    return fault_make(uform_status_malformed_k,
+                      "not an image file: its first bytes are not those of JPEG, PNG or WebP");
 }
 #endif // UFORM_FFMPEG

@@ -7,7 +7,7 @@
 
 #include "memory.h"
 
-/** Where the reader is. `why` is set once something is refused. */
+/** The reader's position. `why` is set once something is refused. */
 typedef struct reader_t {
     json_t *json;
     char const *at, *end;
@@ -104,7 +104,7 @@ static bool is_digit(reader_t const *reader) {
     return reader->at != reader->end && *reader->at >= '0' && *reader->at <= '9';
 }
 
-/** Not `strtod`, whose decimal point is the locale's. An ulp may be lost, which nothing in a checkpoint minds. */
+/** Not `strtod`, whose decimal point is the locale's. The result may be off by an ulp, which is harmless here. */
 static bool read_number(reader_t *reader, json_node_t *node) {
     bool const negative = take(reader, '-');
     double mantissa = 0;

@@ -1,4 +1,4 @@
-/** What the library says about itself: versions, facilities, and the layout that the compiler gave its structs. */
+/** The library's description of itself: versions, facilities, and its structs' layout by the compiler. */
 #include <stdint.h> // `SIZE_MAX`
 #include <string.h> // `strcmp`
 
@@ -42,7 +42,7 @@ typedef struct entry_t {
 #define F7(t, a, b, c, d, e, f, g) F6(t, a, b, c, d, e, f), FIELD(t, g)
 #define F8(t, a, b, c, d, e, f, g, h) F7(t, a, b, c, d, e, f, g), FIELD(t, h)
 #define F9(t, a, b, c, d, e, f, g, h, i) F8(t, a, b, c, d, e, f, g, h), FIELD(t, i)
-/** What every verb of a model opens with. */
+/** The first fields of every verb of a model. */
 #define VERB(t, third) F5(t, model, executor, outcome, completion, third)
 #define REPORTS(t) FIELD(t, progress), FIELD(t, progress_state)
 #define ENCODES(t, input) \

@@ -1,4 +1,4 @@
-/** The one place where the library takes memory, so that every failure of it can be planted and every leak seen. */
+/** The only place where the library allocates memory, so that tests can plant every failure and see every leak. */
 #pragma once
 
 #include <stdbool.h> // `bool`
@@ -33,7 +33,7 @@ void scratch_drop(scratch_t *scratch);
 bool memory_admit(void);
 void memory_dismiss(void);
 
-/** Lets the @p nth allocation from now fail, the first being one; zero lets none fail. */
+/** Makes the @p nth allocation from now fail, the first being one; zero makes none fail. */
 void memory_fail_at(int64_t nth);
 /** Allocations so far, and those not given back. */
 size_t memory_taken(void);

@@ -87,7 +87,7 @@ static inline uint32_t model_columns(model_t const *model) {
 /** Scratch of at least that size for a call without an executor, `NULL` where there is no memory. */
 scratch_t *model_scratch_take(model_t *model, size_t bytes);
 void model_scratch_give(model_t *model, scratch_t *scratch);
-/** Gives everything back, also of a model that never came to be. */
+/** Frees everything, also of a model that was not completed. */
 void model_discard(model_t *model);
 
 /** Counts the weights on the model's device; on the host there is nothing to count. Takes the lock. */

@@ -8,7 +8,7 @@
 #include "thread.h"
 
 /*  Texts are never freed, as the header promises callers, so the set is bounded and static: a report cannot fail for
- *  lack of memory, and nothing is left behind. */
+ *  lack of memory, and nothing is left after. */
 enum { texts_most_k = 1024, text_bytes_k = 192 };
 static char texts[texts_most_k][text_bytes_k];
 static size_t texts_count;

@@ -1,4 +1,4 @@
-/** The meeting of a run's processes over TCP. */
+/** Connects a run's processes over TCP. */
 #if !defined(_WIN32)
 #define _POSIX_C_SOURCE 200809L // `getaddrinfo`
 #endif
@@ -36,7 +36,7 @@ struct peers_t {
     int sockets[processes_most_k];
 };
 
-/** How a process introduces itself. */
+/** The first message of a process. */
 typedef struct hello_t {
     uint32_t magic, index, count;
 } hello_t;
@@ -75,7 +75,7 @@ static void socket_prepare(int descriptor) {
     setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
 }
 
-/** Takes the others in, each at the place of its index. */
+/** Accepts the other processes, each at its index. */
 static bool meet_all(peers_t *peers, int listening) {
     for (uint32_t come = 1; come != peers->count; ++come) {
         int const descriptor = accept(listening, NULL, NULL);
@@ -100,7 +100,7 @@ static bool meet_all(peers_t *peers, int listening) {
 static bool meet_as_first(peers_t *peers, struct addrinfo const *address) {
     int const listening = socket(address->ai_family, address->ai_socktype, address->ai_protocol), yes = 1;
     if (listening < 0) return false;
-    socket_prepare(listening); // accept is as patient as recv
+    socket_prepare(listening); // accept has the same timeout as recv
     setsockopt(listening, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
     bool const met = bind(listening, address->ai_addr, address->ai_addrlen) == 0 &&
                      listen(listening, (int)peers->count) == 0 && meet_all(peers, listening);
@@ -121,7 +121,7 @@ static bool meet_first(peers_t *peers, struct addrinfo const *address) {
                    bytes_receive(descriptor, &welcome, sizeof(welcome)) && welcome == magic;
         }
         close(descriptor);
-        system_sleep(attempt_microseconds_k); // it is not there yet
+        system_sleep(attempt_microseconds_k); // it does not listen yet
     }
     return false;
 }

@@ -2,7 +2,7 @@
  *  @brief The processes of a training run, which meet at an address and exchange what they have in turns.
  *
  *  Process zero listens there, and the others come to it: what each of them sends in an exchange, it sends
- *  on to all. After a first failure a meeting is broken, and every later exchange fails. Windows has none.
+ *  on to all. After a first failure every later exchange fails. Windows has none.
  */
 #pragma once
 
@@ -23,7 +23,7 @@ typedef struct parts_t {
 
 /** Waits for all processes of the run at `host:port`, two minutes at most. */
 fault_t peers_meet(char const *rendezvous, uint32_t index, uint32_t count, peers_t **made);
-/** Breaks the meeting where a process cannot keep its turn, so that the others need not wait for it. */
+/** Ends the connections if a process cannot take part, so that the others do not wait for it. */
 void peers_part(peers_t *peers);
 /** `NULL` is safe. The others hear of it in their next exchange. */
 void peers_leave(peers_t *peers);

@@ -6,7 +6,7 @@
 /** Opaque pixels, interleaved 8-bit RGB without gaps. */
 typedef struct picture_t {
     size_t width, height;
-    /** Read by whoever has the picture, written by whoever made it. */
+    /** Read by the picture's user, written by its maker. */
     unsigned char const *rgb;
     /** The same memory where it is the picture's own, else `NULL`. */
     unsigned char *own;

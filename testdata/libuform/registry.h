@@ -25,7 +25,7 @@ typedef struct handle_t {
 
 void library_lock(void);
 void library_unlock(void);
-/** Sleeps until @ref library_announce, without the lock while asleep. Wakes up for others' news too. */
+/** Sleeps until @ref library_announce, without the lock while asleep. Also wakes up for other handles' changes. */
 void library_wait(void);
 void library_announce(void);
 /** Sleeps on a condition of the caller's own, which belongs to the library's lock. */
@@ -33,7 +33,7 @@ void library_sleep(condition_t *condition);
 
 /** Makes the handle known. The lock is held. */
 void handle_link(handle_t *handle, kind_t kind);
-/** Whether @p pointer is a handle of that kind, alive and not being freed. Compares addresses, never reads one. */
+/** Whether @p pointer is a live handle of that kind, not being freed. Compares addresses, never reads one. */
 bool handle_alive(void const *pointer, kind_t kind);
 /** The first live handle of a kind after @p handle, or the first of all after `NULL`. The lock is held. */
 handle_t *handle_next(handle_t *handle, kind_t kind);

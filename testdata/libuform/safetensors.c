@@ -20,7 +20,7 @@ static fault_t tensor_malformed(tensor_t const *tensor, char const *why) {
     return fault_format(uform_status_malformed_k, "tensor %.*s %s", length, tensor->name.data, why);
 }
 
-/** The dtype of a name, with the bytes of its elements; false where the page has no such one. */
+/** The dtype of a name, with the bytes of its elements; false if the page does not define it. */
 static bool dtype_find(json_text_t name, dtype_t *dtype, int64_t *bytes) {
     static struct {
         char const *name;

@@ -27,7 +27,7 @@ typedef struct container_t {
     size_t body_bytes;
 } container_t;
 
-/** Checks everything that the container promises. Nothing is kept after a fault. */
+/** Checks the whole container. Nothing is kept after a fault. */
 fault_t container_read(container_t *container, unsigned char const *bytes, size_t size);
 /** Safe on a container that was never read. */
 void container_drop(container_t *container);

@@ -45,7 +45,7 @@ static double bessel(double x) {
     return sum;
 }
 
-/** Weights of the samples from `1 - half` to `half` around an output, which lies `phase / up` behind sample zero. */
+/** Weights of the samples from `1 - half` to `half` around an output, which lies `phase / up` after sample zero. */
 static void phase_weigh(resampler_t const *resampler, uint64_t phase, double *weights) {
     double const beta = 12, rolloff = 0.945, half = (double)resampler->half;
     double const fraction = (double)phase / (double)resampler->up;
@@ -131,7 +131,7 @@ static bool analyzer_make(analyzer_t *analyzer, audio_config_t const *config) {
     return true;
 }
 
-/** Powers of the frame at a place of the samples, which may begin before them and end behind. */
+/** Powers of the frame at a place of the samples, which may begin before them and end after. */
 static void frame_powers(analyzer_t *analyzer, float const *samples, size_t count, size_t frame) {
     size_t const window = analyzer->config->window;
     for (size_t k = 0; k != window; ++k) {
@@ -187,7 +187,7 @@ static fault_t bands_write(audio_config_t const *config, float const *samples, s
 
 fault_t sound_patches(audio_config_t const *config, sound_t const *sound, size_t patches, float *out, call_t *call) {
     if (sound->rate == config->rate) return bands_write(config, sound->samples, sound->count, patches, out, call);
-    // Samples past the last frame's end decide nothing.
+    // Samples past the last frame's end are not used.
     size_t count = sound_resampled(sound->count, sound->rate, config->rate);
     size_t const reach = patches * config->frames * config->hop + config->window;
     if (count > reach) count = reach;

@@ -15,7 +15,7 @@ typedef struct file_t {
     void *mapping;
 } file_t;
 
-/** Two addresses of the same memory: nobody may touch it through `hidden`, the library works through `own`. */
+/** Two addresses of the same memory: no one may access it through `hidden`, the library uses `own`. */
 typedef struct twin_t {
     unsigned char *hidden, *own;
     size_t bytes;

@@ -65,7 +65,7 @@ void system_file_unmap(file_t *file) {
     *file = (file_t){0};
 }
 
-/** Brings the renaming of a path to the disk. */
+/** Syncs the renaming of a path to the disk. */
 static bool folder_sync(char *path) {
     char *slash = strrchr(path, '/');
     if (slash) slash[slash == path] = 0; // the root keeps its slash

@@ -37,12 +37,12 @@ void mutex_unlock(mutex_t *mutex);
 
 void condition_init(condition_t *condition);
 void condition_destroy(condition_t *condition);
-/** Gives the mutex up while it sleeps. Wakes up without a reason too, so callers loop. */
+/** Releases the mutex while it sleeps. Wake-ups may be spurious, so callers loop. */
 void condition_wait(condition_t *condition, mutex_t *mutex);
 void condition_broadcast(condition_t *condition);
 
 /** Runs `body(state)` of the thread, which the caller has filled in; false where the system has no more threads. */
 bool thread_start(thread_t *thread);
 void thread_join(thread_t *thread);
-/** Lets others have the core for a moment: what a spinning executor does between two looks. */
+/** Yields the core: a spinning executor does so between two checks. */
 void thread_yield(void);

@@ -8,7 +8,7 @@
 #include "executor.h"
 #include "safetensors.h"
 
-/** What the page says where neither a file nor a caller does. */
+/** The page's defaults, if neither a file nor a caller has a value. */
 static double const default_rate = 1e-3, default_decay = 0.01, default_temperature = 0.05, default_clip = 1;
 
 static uint32_t pooled_columns(config_t const *config) { return config->width * (config->skip ? 2 : 1); }

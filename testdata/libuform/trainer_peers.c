@@ -13,7 +13,7 @@ static fault_t peer_refused(void) {
     return fault_make(uform_status_peer_k, "another process refused its part of the step, or makes another step");
 }
 
-/** A ballot with the keys and the rows behind it, or `NULL`. */
+/** A contribution with the keys and the rows after it, or `NULL`. */
 static unsigned char *part_make(call_t const *call, ballot_t const *ballot, size_t row_bytes) {
     size_t const count = call->total;
     unsigned char *part = memory_take(sizeof(*ballot) + count * (sizeof(uint64_t) + row_bytes));

@@ -1,4 +1,4 @@
-/** The verb that learns: the forward pass of every text, a contrast of groups, and a step of the projection. */
+/** The training step: the forward pass of every text, a contrastive loss of groups, and an update of the projection. */
 #include <math.h>   // `exp`, `log`, `sqrt`
 #include <string.h> // `memcpy`
 

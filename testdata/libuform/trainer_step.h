@@ -14,14 +14,14 @@ typedef struct crowd_t {
     void *room;
 } crowd_t;
 
-/** What a step works in, in one block behind it. */
+/** What a step works in, in one block after it. */
 typedef struct step_t {
     /** What is pooled of each item, and its embedding. */
     float *pooled, *rows;
     /** Dense parts of length 1, their lengths before that, and gradients of the former. */
     float *dense;
     double *lengths, *slopes;
-    /** Of the projection, and behind it whether this process has a fault. */
+    /** Of the projection, and after it whether this process has a fault. */
     double *gradient;
     /** What matches: items of equal keys. */
     uint64_t *keys;

@@ -19,7 +19,7 @@ static uint64_t big(unsigned char const *bytes, unsigned count) {
 
 /* -------------------- MP4 --------------------------------------------------------------------------------------- */
 
-/** Adds up what an index says of the fragments behind it, which must all be there. */
+/** Adds up what an index says of the fragments after it, which must all be there. */
 static fault_t index_check(unsigned char const *body, size_t size, size_t left) {
     if (size < 24) return ends_early("MP4");
     size_t at = body[0] ? 28 : 20;
@@ -81,7 +81,7 @@ static fault_t webm_walk(unsigned char const *bytes, size_t size) {
     for (size_t at = 0, end = size; at != end;) {
         element_t const element = element_read(bytes + at, end - at);
         if (!element.head) return ends_early("WebM");
-        if (element.id == segment_k && inside) break; // another file behind this one
+        if (element.id == segment_k && inside) break; // another file after this one
         bool const transparent = element.id == segment_k || element.id == cluster_k;
         if (element.unsized && !transparent)
             return fault_make(uform_status_malformed_k, "the WebM has an element of unknown size that must have one");
@@ -108,7 +108,7 @@ typedef struct shown_t {
 typedef struct timeline_t {
     shown_t *frames;
     size_t count, capacity;
-    /** How long the last one is seen, less than zero where nobody says. */
+    /** How long the last one is seen, less than zero where no one says. */
     int64_t last;
 } timeline_t;
 
@@ -133,7 +133,7 @@ static int compare_shown(void const *left, void const *right) {
     return a->place < b->place ? -1 : a->place > b->place;
 }
 
-/** Reports now and then while frames go by, and tells whether the call goes on. */
+/** Reports now and then while frames go by, and reports whether the call goes on. */
 static bool going(call_t *call, size_t frames) {
     return frames % 16 == 0 ? call_advance(call, 0) : !atomic_load(&call->stopped);
 }
@@ -220,7 +220,7 @@ fault_t video_patches(unsigned char const *bytes, size_t size, image_config_t co
                       float *patches, call_t *call) {
     bool const mp4 = size >= 8 && memcmp(bytes + 4, "ftyp", 4) == 0;
     if (!mp4 && (size < 4 || memcmp(bytes, "\x1A\x45\xDF\xA3", 4) != 0))
-        return fault_make(uform_status_malformed_k, "not a video file: it begins like neither MP4 nor WebM");
+        return fault_make(uform_status_malformed_k, "not a video file: its first bytes are not those of MP4 or WebM");
     clip_t const clip = {bytes, size, mp4 ? "mov" : "matroska"};
     fault_t fault = mp4 ? mp4_walk(bytes, size) : webm_walk(bytes, size);
     if (fault.status) return fault;

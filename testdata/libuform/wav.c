@@ -33,7 +33,7 @@ static fault_t format_read(unsigned char const *body, uint64_t length, wav_t *wa
     if (wav->code == extensible_k) {
         if (length < 40) return fault_make(uform_status_malformed_k, "the format of the WAV is cut off");
         if (memcmp(body + 26, tail, 14) != 0)
-            return fault_make(uform_status_unsupported_k, "the WAV holds a coding with an identifier of its own");
+            return fault_make(uform_status_unsupported_k, "the WAV holds a coding with an unknown identifier");
         wav->code = (unsigned)little(body + 24, 2);
     }
     if (!wav->channels) return fault_make(uform_status_malformed_k, "the WAV has no channels");
@@ -72,7 +72,7 @@ static bool size_unfilled(uint64_t size) {
     return (size >= half - near && size < half + near) || (size >= whole - near && size < whole);
 }
 
-/** Chunks behind the sound, up to where the first header says that the file ends. */
+/** Chunks after the sound, up to where the first header says that the file ends. */
 static bool tail_whole(unsigned char const *bytes, size_t size, uint64_t at, uint64_t end) {
     at += at % 2;
     while (at < end && at + 8 <= size) {

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Makes the audio files of audio/ and what they must decode to, audio/golden/. Both are committed: the tests need none of
-# these tools. Debian 12: ffmpeg flac lame opus-tools vorbis-tools sox espeak-ng.
+# Makes the audio files of audio/ and their expected samples, audio/golden/. Both are committed: the
+# tests need none of these tools. Debian 12: ffmpeg flac lame opus-tools vorbis-tools sox espeak-ng.
 #
-# A golden is what another decoder gives, mixed down to one channel at the file's own rate, little-endian, without a header:
-# .f32 for what is lossless, .s16 for what is not. FFmpeg decodes WAV, FLAC and MP3, libopus
-# (opusdec) Opus, libvorbis (oggdec) Vorbis. That of a chained file is those of its links, end to end.
+# A golden is the output of another decoder, mixed down to one channel at the file's own rate,
+# little-endian, without a header: .f32 for lossless files, .s16 for lossy ones. FFmpeg decodes WAV,
+# FLAC and MP3, libopus (opusdec) Opus, libvorbis (oggdec) Vorbis. That of a chained file is those
+# of its links, end to end.
 set -eu
 cd "$(dirname "$0")"
 out=$PWD/audio
@@ -18,7 +19,7 @@ cd "$work"
 ff() { ffmpeg -nostdin -v error -y "$@"; }
 always='-fflags +bitexact -flags:a +bitexact -map_metadata -1' # the same bytes each time
 
-# Mean of N channels, in FFmpeg's words, in floats.
+# The mean of N channels in floats, as an FFmpeg filter.
 mean() {
     case $1 in
     1) echo aformat=sample_fmts=fltp ;;
@@ -28,10 +29,10 @@ mean() {
 }
 # exact NAME CHANNELS: the golden of a lossless file.
 exact() { ff -i "$out/$1" -af "$(mean "$2")" -f f32le "$golden/$1.f32"; }
-# close NAME CHANNELS [FILE]: the golden of a lossy file, or of FILE in its stead.
+# close NAME CHANNELS [FILE]: the golden of a lossy file, or of FILE instead.
 close() { ff -i "${3:-$out/$1}" -af "$(mean "$2"),aformat=sample_fmts=s16" -f s16le "$golden/$1.s16"; }
 
-# What is recorded: a voice, a plucked string over a beat in two channels, six channels of it, and noise.
+# The sources: a voice, a plucked string over a beat in two channels, six channels of it, and noise.
 espeak-ng -v en-us -s 170 -w voice-long.wav 'Sea shells, she sells.'
 sox -R voice-long.wav -r 16000 -b 16 voice.wav trim 0.05 0.5 norm -3
 sox -R voice.wav -r 48000 voice48.wav
@@ -68,7 +69,7 @@ ff -i voice8.wav -rf64 always $always "$out/rf64.wav" && exact rf64.wav 1
 ff -i voice8.wav -f wav $always - | cat >"$out/streamed.wav" && exact streamed.wav 1
 sox -R voice8.wav -c 2 remixed.wav remix 1 1v-0.5
 
-# WAV whose header lies, and what FFmpeg makes of it all the same: bytes at a place are others.
+# WAV with a wrong header, and FFmpeg's decoding of it: bytes at an offset are replaced.
 lying() { # NAME CHANNELS FILE PLACE BYTES
     cat "$3" >"$out/$1.wav"
     # shellcheck disable=SC2059 # these are bytes
@@ -81,7 +82,8 @@ lying align8 2 remixed.wav $block '\10\0'
 lying align0 1 "$out/f32.wav" $block '\0\0'
 (cat "$out/s16.wav" && printf 'abc') >junk.wav
 lying junk3 1 junk.wav 4 '\247\14' # the three bytes are counted: 3239
-# 24 bits in the upper bytes of four. FFmpeg takes them for floats of Cool Edit, so this has the golden of s24.
+# 24 bits in the upper bytes of four. FFmpeg reads them as floats of Cool Edit, so this has the
+# golden of s24.
 ff -i "$out/s24.wav" -c:a pcm_s32le $always plain.wav
 cat plain.wav >"$out/padded24.wav"
 printf '\30\0' | dd of="$out/padded24.wav" bs=1 seek=34 conv=notrunc 2>/dev/null

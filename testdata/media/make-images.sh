@@ -1,9 +1,11 @@
 #!/bin/sh
-# Makes the image files of images/ and what they must decode to, images/golden/. Both are committed: the tests need none of
-# these tools. Debian 12: imagemagick webp libjpeg-turbo-progs libjpeg-dev libimage-exiftool-perl netpbm python3 gcc.
+# Makes the image files of images/ and their expected pixels, images/golden/. Both are committed:
+# the tests need none of these tools. Debian 12: imagemagick webp libjpeg-turbo-progs libjpeg-dev
+# libimage-exiftool-perl netpbm python3 gcc.
 #
-# A golden is what another decoder gives: libjpeg (djpeg, inks.c), libpng (ImageMagick), libwebp (dwebp). What no tool does to
-# the letter of section 9 of docs/checkpoint.md, images.py does, which was written from that page.
+# A golden is the output of another decoder: libjpeg (djpeg, inks.c), libpng (ImageMagick), libwebp
+# (dwebp). Steps of section 9 of docs/checkpoint.md that no tool does exactly are done by images.py,
+# which was written from that page.
 set -eu
 cd "$(dirname "$0")"
 here=$PWD
@@ -53,7 +55,8 @@ jpeg small -sample 2x2 <small.ppm
 printf '0;\n1;\n2;\n' >scans
 jpeg scans -sample 2x2 -scans scans <scene.ppm
 python3 "$here/tableless.py" <"$out/baseline-2x2.jpg" >"$out/nodht.jpg"
-# Scans of one component restart by blocks, not by the units of the picture. The pixels are those of the baseline files.
+# Scans of one component restart by blocks, not by the units of the picture. The pixels are those of
+# the baseline files.
 for variant in 1x1-1B 2x1-2B 2x2-1B 2x2-5B 1x2-1 4x1-3B 4x2-2; do
     sampling=${variant%-*} restart=${variant#*-}
     cjpeg -quality 90 -dct int -sample $sampling -scans scans -restart $restart <scene.ppm >"$out/scans-restarts-$variant.jpg"
@@ -66,7 +69,7 @@ jpeg thirds -sample 3x1 <scene.ppm
 jpeg apart -sample 2x2,2x1,1x2 -restart 2B <scene.ppm
 cjpeg -quality 90 -arithmetic <scene.ppm >"$out/arithmetic.jpg"
 
-# Four inks. The twin is the RGB that the inks are, before JPEG.
+# Four inks. The twin is the RGB picture that the inks were made from, before JPEG.
 page inks scene.ppm >scene.light
 page light adobe $width $height <scene.light >"$golden/twin.ppm"
 inks() { # NAME COLOURS SAMPLING SAMPLES KIND
@@ -79,7 +82,8 @@ inks ycck-2x2 ycck 22 scene.light adobe
 python3 -c 'import sys; sys.stdout.buffer.write(bytes(255 - v for v in sys.stdin.buffer.read()))' <scene.light >scene.inks
 inks cmyk-plain plain 11 scene.inks plain
 
-# One photograph, held in eight ways. The transformations of jpegtran lose nothing at sizes of whole blocks.
+# One photograph in eight orientations. The transformations of jpegtran are lossless at sizes of
+# whole blocks.
 cjpeg -quality 90 -sample 2x2 even.ppm >upright.jpg
 djpeg -dct int upright.jpg >"$golden/oriented.ppm"
 orientation=0
@@ -125,7 +129,7 @@ pnmtopng -force -transparent "=#$(convert few.pgm -format '%[hex:p{30,20}]' info
 convert dot.ppm -strip -define png:color-type=2 "$out/dot.png"
 cp dot.ppm "$golden/dot.png.ppm"
 
-# WebP. The dithering that dwebp adds for the eye is no part of the format.
+# WebP. dwebp's dithering is disabled, since it is not part of the format.
 webp() { # NAME WIDTH HEIGHT
     dwebp -quiet -nodither -pam "$out/$1.webp" -o decoded.pam
     flat "$2" "$3" <decoded.pam >"$golden/$1.webp.ppm"
@@ -150,11 +154,12 @@ done
 webp lossy-even 60 40
 cwebp -quiet -q 80 dot.ppm -o "$out/dot-lossy.webp" && webp dot-lossy 1 1
 cwebp -quiet -lossless dot.ppm -o "$out/dot-lossless.webp" && webp dot-lossless 1 1
-# A photograph's metadata makes a file extended. Its orientation is not followed: only that of a JPEG is.
+# A photograph's metadata makes a file extended. Its orientation is ignored: only that of a JPEG is
+# used.
 exiftool -q -n -Orientation=6 -o turned.jpg "$out/baseline.jpg"
 cwebp -quiet -q 80 -metadata all turned.jpg -o "$out/lossy-metadata.webp" && webp lossy-metadata $width $height
 
-# Animations. The second frame is another picture, so whoever takes it is found out.
+# Animations. The second frame is another picture, so a decoder that returns it fails.
 convert scene.ppm -negate other.png
 convert scene.ppm -crop 30x20+20+10 +repage part.png
 convert scene.pam -crop 31x21+20+10 +repage -depth 8 png32:part-alpha.png

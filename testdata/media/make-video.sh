@@ -1,9 +1,10 @@
 #!/bin/sh
-# Makes the clips of video/ and what their frames must be, video/golden/. Both are committed: the tests need none of these tools.
-# Debian 12: ffmpeg python3.
+# Makes the clips of video/ and their expected frames, video/golden/. Both are committed: the tests
+# need none of these tools. Debian 12: ffmpeg python3.
 #
-# A golden is four frames of a clip, one below the other, as the ffmpeg program decodes and turns them, in the colours that
-# frames.py computes. Which frames those are is worked out here, by hand, from the rule of section 10 of docs/checkpoint.md.
+# A golden is four frames of a clip, one below the other, as the ffmpeg program decodes and turns
+# them, in the colours that frames.py computes. The frames are selected here, by hand, by the rule
+# of section 10 of docs/checkpoint.md.
 set -eu
 cd "$(dirname "$0")"
 here=$PWD
@@ -22,7 +23,8 @@ picture='-f lavfi -i testsrc2=s=64x48:r=10:d=2'
 sound='-f lavfi -i sine=d=2:f=440:r=8000'
 h264='-c:v libx264 -pix_fmt yuv420p -g 8 -bf 2 -crf 30'
 
-# Clips that hold the same stream in other words have no golden of their own; INDEX.md says whose they share.
+# Clips that contain the same stream in another container have no golden of their own; INDEX.md
+# names the clip whose golden they share.
 
 # frames NAME N...: the golden of these frames, counted from 0 in the order of presentation.
 frames() {
@@ -30,7 +32,8 @@ frames() {
     shift
     python3 "$here/frames.py" "$out/$name" "$golden/$name.ppm" "$@"
 }
-# third NAME: the golden of 20 equal frames. The times are 2.5, 7.5, 12.5 and 17.5 frames after the first.
+# third NAME: the golden of 20 equal frames. The times are 2.5, 7.5, 12.5 and 17.5 frames after the
+# first.
 third() { frames "$1" 2 7 12 17; }
 
 # turn_movie FROM TO: FROM with a matrix in its movie header that turns to the right.
@@ -57,13 +60,15 @@ PYTHON
     for turn in 90 180 270; do # to the right; FFmpeg counts to the left
         ff -i "$out/h264.mp4" -map 0:v -c copy $same -movflags faststart -metadata:s:v rotate=$((360 - turn)) "$out/rotated-$turn.mp4" && third rotated-$turn.mp4
     done
-    # The matrix of the movie counts, too, behind that of the track.
+    # The matrix of the movie counts, too, after that of the track.
     turn_movie "$out/rotated-0.mp4" "$out/rotated-movie.mp4" && third rotated-movie.mp4
     turn_movie "$out/rotated-90.mp4" "$out/rotated-both.mp4" && third rotated-both.mp4
-    # Key frames are 0, 8 and 16: a copy from the sixth frame on begins with the first, which the edit list then hides.
+    # Key frames are 0, 8 and 16: a copy from the sixth frame on begins with the first, which the
+    # edit list then hides.
     ff -ss 0.6 -i "$out/h264.mp4" -map 0:v -c copy $same "$out/edited.mp4"
     frames edited.mp4 1 5 8 12 # 14 frames: 1.75, 5.25, 8.75, 12.25
-    # Frames begin at 0, 1, 3, 6, 10, 15, 21 and 28 halves of a second, the last lasts 1: of 29, the times are 3.625, 10.875, 18.125, 25.375.
+    # Frames begin at 0, 1, 3, 6, 10, 15, 21 and 28 halves of a second, the last lasts 1: of 29, the
+    # times are 3.625, 10.875, 18.125, 25.375.
     ff -f lavfi -i testsrc2=s=64x48:r=2:d=4 -vf "setpts=N*(N+1)/2" -vsync passthrough -enc_time_base 1:2 $h264 $plain $same "$out/unequal.mp4"
     frames unequal.mp4 2 4 5 6
     ff -f lavfi -i testsrc2=s=64x48:r=10:d=0.2 $h264 $plain $same "$out/two.mp4" # 2 frames: 0.25, 0.75, 1.25, 1.75
@@ -85,7 +90,7 @@ vp8='-c:v libvpx -b:v 60k'
 {
     ff $picture $vp8 -g 8 $same "$out/vp8.webm" && third vp8.webm
     ff $picture $vp8 -g 1 $same "$out/vp8-keys.webm" && third vp8-keys.webm
-    # A frame that is decoded and never shown needs two passes.
+    # A frame that is decoded and never shown requires two passes.
     ff $picture $vp8 -g 20 -auto-alt-ref 1 -lag-in-frames 10 $same -pass 1 -f null -
     ff $picture $vp8 -g 20 -auto-alt-ref 1 -lag-in-frames 10 $same -pass 2 "$out/vp8-hidden.webm" && third vp8-hidden.webm
     ff $picture -c:v libvpx-vp9 -b:v 60k -g 8 $same "$out/vp9.webm" && third vp9.webm
@@ -95,7 +100,8 @@ vp8='-c:v libvpx -b:v 60k'
     ff -i "$out/mjpeg.mp4" -c copy $same -f matroska "$out/mjpeg.webm"
 }
 
-# Frames of odd sizes, whose chroma is rounded up, in every layout of chroma. Of ten equal frames, the times are 1.25, 3.75, 6.25, 8.75.
+# Frames of odd sizes, whose chroma is rounded up, in every layout of chroma. Of ten equal frames,
+# the times are 1.25, 3.75, 6.25, 8.75.
 odd() { # NAME SIZE OPTIONS
     name=$1 size=$2
     shift 2
@@ -119,7 +125,9 @@ vp9='-c:v libvpx-vp9 -b:v 60k -g 8'
     odd dot.webm 1x1 $vp9 -pix_fmt yuv420p
     odd dot-444.mp4 1x1 -c:v libx264 -pix_fmt yuv444p -crf 30 $plain
 }
-# Motion JPEG without Huffman tables, as cameras write it: those that everybody uses are meant. The frames are those of mjpeg.mp4.
+# Motion JPEG without Huffman tables, as cameras write it: the standard ones are meant. The frames
+# are those of mjpeg.mp4.
+#
 # shellcheck disable=SC2086
 {
     ff $picture -c:v mjpeg -q:v 12 -huffman default -pix_fmt yuvj420p $same -f image2 "frame-%02d.jpg"
@@ -128,7 +136,8 @@ vp9='-c:v libvpx-vp9 -b:v 60k -g 8'
     ff -i "$out/mjpeg-nodht.mp4" -c copy $same -f matroska "$out/mjpeg-nodht.webm"
 }
 
-# What a browser's recorder writes: nobody knows a size in advance, and a cluster ends where the next begins.
+# The output of a browser's recorder: no size is known in advance, and a cluster ends where the next
+# begins.
 python3 - "$out/piped.webm" "$out/unsized.webm" <<'PYTHON'
 import sys
 
@@ -167,7 +176,8 @@ while at < len(data):
 open(sys.argv[2], "wb").write(written)
 PYTHON
 
-# What another demuxer finds: when a sample is shown and for how long, its size, whether it is a key, and a checksum.
+# The output of another demuxer: when a sample is shown and for how long, its size, whether it is a
+# key, and a checksum.
 for clip in "$out"/*.mp4 "$out"/*.webm; do
     case $clip in
     */sound.*) continue ;;

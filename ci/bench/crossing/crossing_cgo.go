@@ -12,15 +12,17 @@ import "C"
 
 import "unsafe"
 
-// Linked tells whether the program was built with cgo.
+// Linked reports whether the program was built with cgo.
 const Linked = true
 
-// Nothing calls the verb of nothing.c that is compiled into the program. What the arguments point at is pinned.
+// Nothing calls the verb of nothing.c, which is compiled into the program. The objects that
+// arguments point at must be pinned.
 func Nothing(arguments unsafe.Pointer) {
 	C.uform_arena_describe((*C.uform_arena_describe_t)(arguments))
 }
 
-// At calls a verb of a shared library by its address. What the arguments point at is pinned.
+// At calls a verb of a shared library by its address. The objects that arguments point at must be
+// pinned.
 func At(function uintptr, arguments unsafe.Pointer) {
 	C.call_at(C.uintptr_t(function), arguments)
 }

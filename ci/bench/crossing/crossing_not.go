@@ -4,11 +4,11 @@ package crossing
 
 import "unsafe"
 
-// Linked tells whether the program was built with cgo.
+// Linked reports whether the program was built with cgo.
 const Linked = false
 
-// Nothing is there with cgo only.
+// Nothing needs cgo; without it this is a stub.
 func Nothing(unsafe.Pointer) {}
 
-// At is there with cgo only.
+// At needs cgo; without it this is a stub.
 func At(uintptr, unsafe.Pointer) {}

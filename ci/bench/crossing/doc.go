@@ -1,5 +1,5 @@
-// Package crossing calls C by cgo, for the benchmarks to compare with.
+// Package crossing calls C by cgo, as a baseline for the benchmarks.
 //
-// It is apart from them, as cgo makes a package of its own kind out of whatever it is in. Without cgo it does nothing
-// and says so.
+// It is a separate package, since one file with cgo makes its whole package depend on a C compiler.
+// Without cgo its functions are stubs, and Linked is false.
 package crossing

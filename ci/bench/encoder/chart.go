@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// The chart's measures, in pixels.
+// The chart's dimensions, in pixels.
 const (
 	barHeight, barGap = 9, 2
 	labelWidth        = 190
 	unitWidth         = 130 // of a ratio of 1
-	widest            = 4.5 // ratios above are cut, and told
+	widest            = 4.5 // ratios above are cut, and labelled
 	top               = 34
 )
 
 var colours = []string{"#4878a8", "#58a078", "#c87848"}
 
-// chart is bars of how many times as fast as ONNX Runtime each kind is, on one thread.
+// chart returns a bar chart of each kind's speed relative to ONNX Runtime, on one thread.
 func chart(rows []row) string {
 	var bars strings.Builder
 	y := top

@@ -15,11 +15,12 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
-// repeats is how many copies of a file FFmpeg decodes in one process, so that its start does not count.
+// repeats is the number of copies of a file that FFmpeg decodes in one process, so that its start
+// does not count.
 const repeats = 40
 
-// decoding prints how long a file takes from its bytes to what an encoder is given, here and by FFmpeg, on one thread each, and how
-// much of that is decoding. FFmpeg makes the files.
+// decoding prints the time from a file's bytes to the encoder's input, here and by FFmpeg, on one
+// thread each, and the share of decoding in it. FFmpeg makes the files.
 func decoding(out io.Writer) error {
 	folder, err := os.MkdirTemp("", "uform-bench-")
 	if err != nil {
@@ -32,7 +33,7 @@ func decoding(out io.Writer) error {
 	for _, file := range []struct {
 		name   string
 		make   []string
-		to     []string // what FFmpeg turns each into
+		to     []string // FFmpeg's options for the output
 		decode func(data []byte) (decoded, whole time.Duration, err error)
 	}{
 		{"1080p.jpg", []string{"-f", "lavfi", "-i", "testsrc2=size=1920x1080,noise=alls=12", "-frames:v", "1", "-q:v", "3"},
@@ -66,7 +67,8 @@ func decoding(out io.Writer) error {
 	return nil
 }
 
-// byFFmpeg is the processor time of one file of many, less that of a process which has one.
+// byFFmpeg returns the processor time per file in a process with many files, minus that of a
+// process with one.
 func byFFmpeg(path string, to []string) (time.Duration, error) {
 	spend := func(count int) (time.Duration, error) {
 		var list bytes.Buffer
@@ -92,7 +94,7 @@ func byFFmpeg(path string, to []string) (time.Duration, error) {
 	return (many - one) / repeats, err
 }
 
-// clocked is what a function spends.
+// clocked returns the time that a function takes.
 func clocked(work func() error) (time.Duration, error) {
 	begin := seconds(1)
 	err := work()

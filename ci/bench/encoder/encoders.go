@@ -13,10 +13,10 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// kinds are what the engine packs weights to, in the order of the tables.
+// kinds are the types that the engine packs weights to, in the order of the tables.
 var kinds = []uform.Scalar{uform.F32, uform.BF16, uform.I8}
 
-// load is what an encoder is given: so many texts of a length, or of lengths up to it.
+// load is the input of an encoder: a number of texts of a length, or of lengths up to it.
 type load struct {
 	count, length int
 	ragged        bool
@@ -35,18 +35,20 @@ var loads = []load{
 	{1, 16, false}, {1, 64, false}, {1, 256, false}, {1, 1024, false}, {1, 2048, false}, {16, 128, false}, {32, 128, true},
 }
 
-// row is an encoder under a load: the seconds of ONNX Runtime and of each kind, and the fraction of the processor's peak that
-// each comes to.
+// row is an encoder under a load: the seconds of ONNX Runtime and of each kind, and the fraction of
+// the processor's peak that each reaches.
 type row struct {
 	shape    shape
 	load     load
 	threads  int
 	spent    []float64
 	fraction []float64
-	cosine   []float64 // of each kind to ONNX Runtime, the least of the batch
+	cosine   []float64 // of each kind to ONNX Runtime, the smallest of the batch
 }
 
-// encoders measures all of them, or those whose line in the table, "12 × 768 | 1 × 64 | 1", only matches.
+// encoders measures all encoders, or those whose line in the table, "12 × 768
+// 1 × 64
+// 1", only matches.
 func encoders(ort string, rounds int, only *regexp.Regexp) ([]row, error) {
 	foreign, err := onnx.Open(ort)
 	if err != nil {
@@ -120,7 +122,7 @@ func (s shape) wanted(l load, threads int, only *regexp.Regexp) bool {
 	return (threads == 1 || l.count*l.length >= 256) && only.MatchString(fmt.Sprintf("%v | %v | %d", s, l, threads))
 }
 
-// under measures one load, after it is known that the embeddings agree.
+// under measures one load, after it has checked that the embeddings agree.
 func (s shape) under(l load, session *onnx.Session, models []*uform.Model, executor *uform.Executor, arena *uform.Arena, threads, rounds int) (row, error) {
 	texts := batch(l.count, l.length, l.ragged)
 	in, want := onnx.Pad(texts), make([]float32, l.count*s.width)

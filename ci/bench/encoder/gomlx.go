@@ -8,8 +8,9 @@ import (
 	"github.com/gomlx/gomlx/pkg/core/tensors"
 )
 
-// gomlxProduct is a product of m rows x with n rows w, of k scalars each, by GoMLX's backend in pure Go. The weights are its own
-// once, the rows are given for each call, and the products stay with it.
+// gomlxProduct returns a product of m rows x with n rows w, of k scalars each, by GoMLX's backend
+// in pure Go. The weights are set once, the rows for each call, and the products stay in the
+// backend.
 func gomlxProduct(x, w []float32, m, n, k int) (run func() error, product func() ([]float32, error), err error) {
 	backend, err := simplego.New("")
 	if err != nil {

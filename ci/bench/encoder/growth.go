@@ -13,7 +13,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// growth prints how time and memory grow with a batch of short texts, and with the length of one.
+// growth prints how time and memory grow with the number of short texts in a batch, and with the
+// length of one text.
 func growth(out io.Writer) error {
 	config := &model.Config{
 		Modalities: []string{"text"}, Context: 1 << 15, Width: 64, Layers: 2, Heads: 1, Hidden: 256, Columns: 64, NormEpsilon: 1e-6, RotaryBase: 10000,
@@ -58,7 +59,8 @@ type grower struct {
 	seconds []float64
 }
 
-// measure encodes count texts of a length on an executor and in an arena of their own, the least of three times.
+// measure encodes count texts of a length on an executor and in an arena of their own, and returns
+// the shortest of three times.
 func (g *grower) measure(count, length, size int) error {
 	executor, err := g.library.NewExecutor(&uform.ExecutorOptions{Threads: 1, WithCaller: true})
 	if err != nil {
@@ -98,8 +100,8 @@ func repeated(text []byte, count int) [][]byte {
 	return texts
 }
 
-// fit prints the exponent of the power of the size that the time is, by least squares of the logarithms over sizes from least
-// on: 1 is linear.
+// fit prints the exponent of time as a power of the size, by least squares of the logarithms over
+// sizes from least on: 1 is linear.
 func (g *grower) fit(what string, least float64) {
 	var n, x, y, xx, xy float64
 	for i, size := range g.sizes {
@@ -112,7 +114,8 @@ func (g *grower) fit(what string, least float64) {
 	g.sizes, g.seconds = nil, nil
 }
 
-// parabola fits seconds to linear·n + quadratic·n² by least squares of the relative errors: short texts count like long ones.
+// parabola fits seconds to linear·n + quadratic·n² by least squares of the relative errors: short
+// texts count like long ones.
 func parabola(sizes, seconds []float64) (linear, quadratic float64) {
 	var aa, ab, bb, a1, b1 float64
 	for i, n := range sizes {
@@ -123,7 +126,7 @@ func parabola(sizes, seconds []float64) (linear, quadratic float64) {
 	return (a1*bb - b1*ab) / determinant, (b1*aa - a1*ab) / determinant
 }
 
-// astray is the largest relative error of a fit.
+// astray returns the largest relative error of a fit.
 func astray(sizes, seconds []float64, linear, quadratic float64) float64 {
 	most := 0.0
 	for i, n := range sizes {

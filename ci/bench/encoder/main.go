@@ -1,6 +1,7 @@
-// Encoder measures the embedded engine beside other people's: whole encoders beside ONNX Runtime, with the same weights and the
-// same embeddings, and products beside OpenBLAS, gonum and GoMLX. It prints tables, or writes them and a chart into a page,
-// encoders and parts each between two lines of their own:
+// Encoder compares the embedded engine with other software: whole encoders with ONNX Runtime, with
+// the same weights and the same embeddings, and products with OpenBLAS, gonum and GoMLX. It prints
+// tables, or writes them and a chart into a page, encoders and parts each between two lines of
+// their own:
 //
 //	<!-- bench:engine -->
 //	<!-- /bench:engine -->
@@ -11,8 +12,9 @@
 //
 //	go run ./encoder -ort "$(bash onnxruntime.sh)" -write ../../docs/benchmarks.md
 //
-// With -parts it measures all but the encoders, and with -products, -decoding, -serving or -growth it prints one of the tables alone. Files are FFmpeg's, and
-// UFORM_LIBRARY names a shared library to serve as well.
+// With -parts it measures all except the encoders, and with -products, -decoding, -serving or
+// -growth it prints one of the tables alone. FFmpeg makes the media files, and UFORM_LIBRARY names
+// a shared library to serve as well.
 package main
 
 import (
@@ -75,7 +77,7 @@ func main() {
 	}
 }
 
-// compare measures whole encoders, and then their parts. It writes each as soon as it is there.
+// compare measures whole encoders, and then their parts. It writes each as soon as it is complete.
 func compare(ort, blas string, rounds int, page string) error {
 	rows, err := encoders(ort, rounds, regexp.MustCompile(""))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seconds is a clock: that of the process's work where one thread works, so that what else a machine does stays out, else the
-// one on the wall.
+// seconds returns a clock: the processor time if one thread works, which excludes other work of the
+// machine, else the wall clock.
 func seconds(threads int) float64 {
 	if threads > 1 {
 		return float64(time.Now().UnixNano()) * 1e-9
@@ -20,9 +20,9 @@ func seconds(threads int) float64 {
 	return float64(spent.Sec) + float64(spent.Nsec)*1e-9
 }
 
-// alternate runs what competes by turns, each at least as long as least in a round, and is the seconds of one run of each: the
-// medians over the rounds. Each turn begins with a run that does not count, during which the threads of the one before cease to
-// spin and the caches fill.
+// alternate runs the competitors in turn, each for at least least in a round, and returns the
+// seconds of one run of each: the medians over the rounds. Each turn begins with a run that is not
+// counted, during which the threads of the one before stop spinning and the caches fill.
 func alternate(threads, rounds int, least time.Duration, runs []func()) []float64 {
 	spent := make([][]float64, len(runs))
 	for range rounds {

@@ -12,10 +12,11 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// held is the encoder whose memory is told.
+// held is the encoder whose memory is measured.
 var held = shape{12, 384}
 
-// memories runs that encoder in processes of their own, from a file, and says what each had at most.
+// memories runs that encoder in processes of their own, from a file, and returns the peak memory of
+// each as text.
 func memories(ort string) (string, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -32,7 +33,8 @@ func memories(ort string) (string, error) {
 	return strings.Join(said, ", "), nil
 }
 
-// hold runs the encoder once, and prints the process's peak less what it had when its weights had been drawn and stored.
+// hold runs the encoder once, and prints the process's peak memory minus what it had after its
+// weights were drawn and stored.
 func hold(name, ort string) error {
 	weights, file, err := held.checkpoint()
 	if err != nil {
@@ -108,7 +110,7 @@ func holdONNX(path, ort string, texts []string) error {
 	return session.Run(onnx.Pad(texts), make([]float32, len(texts)*held.width))
 }
 
-// status is a line of /proc/self/status, in KiB.
+// status returns a line of /proc/self/status, in KiB.
 func status(name string) (kilobytes int, err error) {
 	told, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -116,7 +118,7 @@ func status(name string) (kilobytes int, err error) {
 	}
 	_, rest, found := bytes.Cut(told, []byte(name))
 	if !found {
-		return 0, fmt.Errorf("the kernel tells no %s", name)
+		return 0, fmt.Errorf("the kernel reports no %s", name)
 	}
 	_, err = fmt.Sscan(string(rest), &kilobytes)
 	return kilobytes, err

@@ -10,7 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// moodRow is a load on two threads: for each mood the median seconds on the clock, and of the processor, of a call.
+// moodRow is a load on two threads: for each waiting mode (parked, spinning) the median seconds of
+// a call, on the clock and of the processor.
 type moodRow struct {
 	load        load
 	pause       time.Duration // between calls
@@ -19,7 +20,8 @@ type moodRow struct {
 
 var moodsCompared = [2]uform.Mood{uform.Parked, uform.Spinning}
 
-// moods calls executors of two threads by turns, back to back and with pauses in which their threads may go to sleep.
+// moods calls executors of two threads in turn, back to back and with pauses in which their threads
+// may go to sleep.
 func moods(rounds int) ([]moodRow, error) {
 	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
 	if err != nil {
@@ -51,7 +53,8 @@ func moods(rounds int) ([]moodRow, error) {
 		fmt.Fprintf(os.Stderr, "moods, %v, pause %v\n", row.load, row.pause)
 		tape := uform.Strings(batch(row.load.count, row.load.length, false))
 		var wall, spent [2][]float64
-		// A round is some calls in one mood, since the threads of the other may spin on for a while.
+		// A round is several calls in one mode, since the threads of the other may still spin for a
+		// while.
 		for range rounds {
 			for i := range moodsCompared {
 				for range 8 {

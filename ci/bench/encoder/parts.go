@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// parts measures everything but whole encoders, in one run: products, the shipped model, files, serving, moods and growth.
+// parts measures everything except whole encoders, in one run: products, the shipped model, files,
+// serving, waiting modes and growth.
 func parts(blas string, rounds int) (string, error) {
 	var report strings.Builder
 	fmt.Fprintf(&report, "One run of its own, apart from the encoders above: medians of %d interleaved rounds, processor time unless it says clock, on %s, %d cores, %s/%s, %s, %s.\n\n",

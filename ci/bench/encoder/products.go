@@ -16,8 +16,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
-// product is a bare one of a shape: the fractions of the peak of one thread that competitors reach, in the order of
-// productNames, and of two that f32 does.
+// product is a matrix product of a shape: the fractions of the peak of one thread that the
+// competitors reach, in the order of productNames, and of two threads that f32 reaches.
 type product struct {
 	rows, outputs, inputs int
 	fraction              []float64
@@ -31,7 +31,8 @@ var productShapes = []product{
 	{rows: 512, outputs: 1536, inputs: 384}, {rows: 512, outputs: 384, inputs: 1536},
 }
 
-// products measures them. OpenBLAS is told that there is one thread, and to look at the processor for itself.
+// products measures the matrix products. OpenBLAS is set to one thread, and detects the processor
+// itself.
 func products(library string, rounds int) ([]product, error) {
 	for name, value := range map[string]string{"OPENBLAS_NUM_THREADS": "1", "OPENBLAS_CORETYPE": "", "OPENBLAS_L2_SIZE": ""} {
 		if err := os.Setenv(name, value); err != nil {
@@ -120,7 +121,8 @@ func products(library string, rounds int) ([]product, error) {
 	return measured, nil
 }
 
-// together does something so many times on two threads, which wait for each other after every time.
+// together runs a function a number of times on two threads, which wait for each other after every
+// run.
 func together(times int, do func(half int)) {
 	var done atomic.Int64
 	work := func(half int) {

@@ -9,10 +9,10 @@ import (
 	"strings"
 )
 
-// picture is the chart's file, beside the page that shows it.
+// picture is the file name of the chart, beside the page that shows it.
 const picture = "encoders.svg"
 
-// write puts a report between the two lines of a page that name it.
+// write replaces the report between the two lines of a page that name it.
 func write(page, name, report string) error {
 	opening, closing := "<!-- bench:"+name+" -->\n", "<!-- /bench:"+name+" -->"
 	told, err := os.ReadFile(page)
@@ -27,12 +27,12 @@ func write(page, name, report string) error {
 	return os.WriteFile(page, []byte(before+opening+report+closing+after), 0o644)
 }
 
-// writeChart puts the chart beside the page.
+// writeChart writes the chart beside the page.
 func writeChart(page, chart string) error {
 	return os.WriteFile(filepath.Join(filepath.Dir(page), picture), []byte(chart), 0o644)
 }
 
-// writeEncoders writes a table: how many times as fast as ONNX Runtime.
+// writeEncoders writes a table of speeds relative to ONNX Runtime.
 func writeEncoders(out io.Writer, rows []row) {
 	fmt.Fprint(out, "| layers × width | texts × bytes | threads | ONNX Runtime | f32 | bf16 | i8 | of the peak, f32 | least cosine, i8 |\n"+
 		"| --- | --- | --: | --: | --: | --: | --: | --: | --: |\n")
@@ -57,7 +57,7 @@ func writeProducts(out io.Writer, products []product) {
 	}
 }
 
-// processor is what the system calls it, or its architecture.
+// processor returns the system's name of the processor, or its architecture.
 func processor() string {
 	told, err := os.ReadFile("/proc/cpuinfo")
 	if err == nil {

@@ -61,7 +61,7 @@ func TestWriteKeepsThePage(t *testing.T) {
 	require.Equal(t, "<svg/>", string(drawn))
 }
 
-// What takes no time at all may run more than once in a round, so the first sleeps, too.
+// A function that takes no time may run more than once in a round, so the first one sleeps.
 func TestAlternate(t *testing.T) {
 	var order []int
 	medians := alternate(2, 3, time.Nanosecond, []func(){func() { order = append(order, 0); time.Sleep(time.Millisecond) }, func() { order = append(order, 1); time.Sleep(time.Millisecond) }})
@@ -88,7 +88,7 @@ func TestBatch(t *testing.T) {
 	require.Equal(t, 24.0*64*64*10+4*100*64, shape{1, 64}.operations([]string{"0123456789"}))
 }
 
-// The time of a quadratic is fitted by its own two parts.
+// A quadratic time is fitted by its own two terms.
 func TestParabola(t *testing.T) {
 	sizes, seconds := []float64{16, 64, 1024, 32768}, []float64{}
 	for _, n := range sizes {

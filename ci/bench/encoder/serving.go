@@ -16,8 +16,9 @@ import (
 
 const sentence = "a cat sat on the mat and looked at a dog"
 
-// serving prints the texts a second of one big batch, of many goroutines with a small call each through a Pool, and of as many
-// deferred calls as there are executors, on each implementation that is there; and what a small call waits for.
+// serving prints the texts per second of one big batch, of many goroutines with a small call each
+// through a Pool, and of one deferred call per executor, on each implementation that is available,
+// and the latency of a small call.
 func serving(out io.Writer) error {
 	fmt.Fprintf(out, "| implementation | way | texts a second | median | 99 %% |\n| --- | --- | --: | --: | --: |\n")
 	for _, implementation := range []struct {
@@ -79,7 +80,7 @@ func batched(library *uform.Library, model *uform.Model) (texts int, waits []tim
 	return len(waits) * count, waits, nil
 }
 
-// calls is how many small ones are made.
+// calls is the number of small calls.
 const calls = 20_000
 
 func pooled(_ *uform.Library, model *uform.Model) (texts int, waits []time.Duration, err error) {

@@ -11,7 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// shape is an encoder of bytes: so many layers of a width, heads of 64 scalars, four times the width inside.
+// shape is an encoder of bytes: a number of layers of a width, heads of 64 scalars, and a hidden
+// width of four times the width.
 type shape struct{ layers, width int }
 
 func (s shape) String() string { return fmt.Sprintf("%d × %d", s.layers, s.width) }
@@ -26,7 +27,7 @@ func (s shape) config() *model.Config {
 	}
 }
 
-// operations are the additions and multiplications of some texts.
+// operations returns the number of additions and multiplications for some texts.
 func (s shape) operations(texts []string) float64 {
 	var sum float64
 	width := float64(s.width)
@@ -37,7 +38,7 @@ func (s shape) operations(texts []string) float64 {
 	return sum
 }
 
-// checkpoint draws weights, and is them and the file that has them.
+// checkpoint draws random weights, and returns them and the file that has them.
 func (s shape) checkpoint() (onnx.Weights, []byte, error) {
 	random := rand.New(rand.NewPCG(uint64(s.layers), uint64(s.width)))
 	weights := onnx.Weights{}
@@ -77,7 +78,7 @@ func (s shape) checkpoint() (onnx.Weights, []byte, error) {
 	return weights, file.Bytes(), err
 }
 
-// batch draws count texts of a length, or, where ragged, of lengths from a sixteenth of it up to it.
+// batch draws count texts of a length or, if ragged, of lengths from a sixteenth of it up to it.
 func batch(count, length int, ragged bool) []string {
 	random := rand.New(rand.NewPCG(uint64(count), uint64(length)))
 	texts := make([]string, count)

@@ -12,7 +12,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform/words"
 )
 
-// What uform/words is made of, as its card says.
+// The dimensions of uform/words, from its card.
 const (
 	bagWidth, bagRows  = 96, 73_500
 	bagHashes          = 2
@@ -22,7 +22,8 @@ const (
 
 var bagSizes, laneSizes = []int{3, 4, 5}, []int{2, 3, 4}
 
-// bagOfWords is how the shipped model's time divides: a bag has no product to speak of, so its floor is what it gathers.
+// bagOfWords is the breakdown of the shipped model's time. A bag of words has no product of note,
+// so its lower bound is the rows that it reads.
 type bagOfWords struct {
 	each   float64   // seconds of a text
 	floors []float64 // seconds of its parts alone, in the order of floorNames
@@ -32,8 +33,8 @@ type bagOfWords struct {
 
 var floorNames = []string{"gathered rows", "signs of the lane", "the product"}
 
-// shipped measures uform/words on 64 sentences, and, by turns with it, the kernel's routines for as many rows, signs and products
-// as these take: rows at random places of a table of its size.
+// shipped measures uform/words on 64 sentences and, in turn with it, the kernel's routines for the
+// same number of rows, signs and products: rows at random places of a table of its size.
 func shipped(rounds int) (bagOfWords, error) {
 	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
 	if err != nil {
@@ -98,7 +99,8 @@ func shipped(rounds int) (bagOfWords, error) {
 	return bag, failed
 }
 
-// grams counts the n-grams within words of a text whose words stand a space apart.
+// grams returns the number of n-grams within words of a text whose words are separated by one
+// space.
 func grams(text string, sizes []int) int {
 	count := 0
 	for word := range strings.FieldsSeq(text) {
@@ -109,7 +111,7 @@ func grams(text string, sizes []int) int {
 	return count
 }
 
-// sentences are of ten words, from two to nine letters long.
+// sentences returns sentences of ten words, from two to nine letters long.
 func sentences(random *rand.Rand, count int) []string {
 	texts := make([]string, count)
 	for i := range texts {

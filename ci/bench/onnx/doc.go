@@ -1,4 +1,5 @@
-// Package onnx runs the trunk of docs/checkpoint.md in ONNX Runtime, for a comparison: graph.go writes its graph with a
-// checkpoint's weights, with the operators that ONNX Runtime has of its own for every part of it, and runtime.go runs that
-// in the shared library, reached through purego. The library is inside the npm package onnxruntime-node.
+// Package onnx runs the trunk of docs/checkpoint.md in ONNX Runtime, for comparison. graph.go
+// writes its graph with a checkpoint's weights, with ONNX Runtime's own operators for every part of
+// it, and runtime.go runs it in the shared library, which is called through purego. The library is
+// in the npm package onnxruntime-node.
 package onnx

@@ -23,7 +23,7 @@ type graph struct {
 
 type attributes map[string]any
 
-// add adds a node with some outputs, named anew, of which those that are false in wanted are absent.
+// add adds a node with new outputs; those that are false in wanted are absent.
 func (g *graph) add(operator, domain string, inputs []string, wanted []bool, set attributes) []string {
 	var outputs []string
 	for _, want := range wanted {
@@ -88,7 +88,7 @@ func (g *graph) floats(values []float32, shape ...int) string {
 	return g.constant(typeFloat, data, shape...)
 }
 
-// times multiplies with a matrix of the checkpoint, which has one row for each output.
+// times multiplies by a matrix of the checkpoint, which has one row for each output.
 func (g *graph) times(x, name string, outputs, inputs int) string {
 	weights, transposed := g.weights[name], make([]float32, outputs*inputs)
 	for o := range outputs {
@@ -99,7 +99,8 @@ func (g *graph) times(x, name string, outputs, inputs int) string {
 	return g.one("MatMul", "", nil, x, g.floats(transposed, inputs, outputs))
 }
 
-// Graph is the model of a configuration with layers and without anything but bytes, as an ONNX file. Its inputs are
+// Graph returns the model of a configuration with layers and without anything but bytes, as an ONNX
+// file. Its inputs are
 //
 //	ids     int64 [batch, length]: the bytes, padded to the longest
 //	share   f32 [batch, 1, length]: what each position counts in the mean, 0 past the end

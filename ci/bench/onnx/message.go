@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// message is a Protocol Buffers message being written. Fields are told by their numbers, as in onnx.proto.
+// message is a Protocol Buffers message being written. Fields are identified by their numbers in
+// onnx.proto.
 type message []byte
 
 const (

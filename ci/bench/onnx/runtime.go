@@ -8,10 +8,10 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// apiVersion is that of the table of functions, which only ever grows at its end.
+// apiVersion is the version of the function table, which only grows at its end.
 const apiVersion = 24
 
-// Places in that table, struct OrtApi of onnxruntime_c_api.h.
+// Indices in that table, struct OrtApi of onnxruntime_c_api.h.
 const (
 	getErrorMessage          = 2
 	createEnv                = 3
@@ -62,8 +62,8 @@ func Open(path string) (*Runtime, error) {
 
 var environmentName = [...]byte{'b', 'e', 'n', 'c', 'h', 0}
 
-// address is what C is given. It does not keep p where it is: what lies on a stack moves when the stack grows, so p has to point into the
-// heap, or to a variable of the package.
+// address returns a pointer for C. It does not keep p in place: stack objects move when the stack
+// grows, so p must point to the heap, or to a variable of the package.
 func address[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
 func (r *Runtime) function(place int) uintptr {
@@ -80,13 +80,13 @@ func (r *Runtime) call(place int, arguments ...uintptr) error {
 	return fmt.Errorf("function %d: %s", place, message(status))
 }
 
-// Session is a graph, ready to run on a number of threads.
+// Session is a graph that is ready to run on a number of threads.
 type Session struct {
 	runtime *Runtime
 	session uintptr
 	names   [][]byte // of the inputs, then of the output
 
-	// What C reads and writes during a call, here because this is on the heap.
+	// What C reads and writes during a call. It is here because a Session is on the heap.
 	options           uintptr
 	flat              [2]int64
 	pooling           [3]int64
@@ -140,7 +140,7 @@ type Input struct {
 	Filled        []int32
 }
 
-// Pad makes the input of some texts.
+// Pad returns the input of some texts.
 func Pad(texts []string) *Input {
 	in := &Input{Batch: len(texts)}
 	for _, text := range texts {

@@ -1,3 +1,3 @@
-// Package peak keeps the units that multiply and add busy, and nothing else: what a product is measured against, in the
-// same run.
+// Package peak measures the peak rate of the multiply-add units. Products are compared with it in
+// the same run.
 package peak

@@ -10,8 +10,8 @@ func fused256(turns int)
 //go:noescape
 func fused512(turns int)
 
-// Operations runs turns turns of the widest instruction that the processor has, and is how many additions and
-// multiplications that were, 0 where it has none.
+// Operations runs a number of turns of the processor's widest multiply-add instruction, and returns
+// the number of additions and multiplications, 0 if the processor has no such instruction.
 func Operations(turns int) float64 {
 	switch {
 	case cpu.X86.HasAVX512F:

@@ -2,5 +2,5 @@
 
 package peak
 
-// Operations is 0: the fraction of the peak is told on amd64 alone.
+// Operations returns 0: the peak is measured on amd64 alone.
 func Operations(int) float64 { return 0 }

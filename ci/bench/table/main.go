@@ -1,4 +1,5 @@
-// Table runs the benchmarks of ci/bench and prints their medians as Markdown, or writes them into a page between the lines
+// Table runs the benchmarks of ci/bench and prints their medians as Markdown, or writes them into a
+// page between the lines
 //
 //	<!-- bench:binding -->
 //	<!-- /bench:binding -->
@@ -46,7 +47,8 @@ func run(rounds int, page string) error {
 	for round := range rounds {
 		for _, batch := range batches {
 			fmt.Fprintf(os.Stderr, "round %d of %d: %s%s\n", round+1, rounds, batch.form, batch.pattern)
-			// A process for each, as threads that one has made stay, and its heap does.
+			// Each runs in a process of its own, since the threads and the heap of a benchmark
+			// stay.
 			said, err := exec.Command(binaries[batch.form], "-test.run=^$", "-test.bench="+batch.pattern, "-test.benchtime="+batch.time).CombinedOutput()
 			if err != nil {
 				return fmt.Errorf("run %s%s: %w\n%s", batch.form, batch.pattern, err, said)
@@ -81,7 +83,7 @@ const portable = "Portable"
 // forms are the builds of the benchmarks.
 var forms = []struct{ name, tags string }{{"", ""}, {portable, "uform_portable"}}
 
-// batches are what one process of a form measures, and how long each benchmark in it takes.
+// batches are the benchmarks that one process of a form runs, and their duration.
 var batches = []struct{ form, pattern, time string }{
 	{"", "Blocking", "50ms"},
 	{portable, "Blocking", "50ms"},

@@ -10,19 +10,19 @@ import (
 	"time"
 )
 
-// The lines that the table stands between.
+// The lines before and after the table.
 const (
 	opening = "<!-- bench:binding -->\n"
 	closing = "<!-- /bench:binding -->"
 )
 
-// here says what was measured where and when.
+// here returns the line that says what was measured where and when.
 func here(rounds int, now time.Time) string {
 	return fmt.Sprintf("Medians of %d interleaved runs on %s, %d cores, %s/%s, %s, %s.",
 		rounds, processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), now.Format(time.DateOnly))
 }
 
-// processor is what the system calls it, or its architecture.
+// processor returns the system's name of the processor, or its architecture.
 func processor() string {
 	told, err := os.ReadFile("/proc/cpuinfo")
 	if err == nil {
@@ -35,7 +35,7 @@ func processor() string {
 	return runtime.GOARCH
 }
 
-// insert puts table between the two lines of page.
+// insert replaces the text between the two lines of page by table.
 func insert(page, table string) (string, error) {
 	before, rest, opened := strings.Cut(page, opening)
 	_, after, closed := strings.Cut(rest, closing)
@@ -45,7 +45,7 @@ func insert(page, table string) (string, error) {
 	return before + opening + table + closing + after, nil
 }
 
-// writer collects lines, and the first value that is missing.
+// writer collects lines, and the name of the first missing value.
 type writer struct {
 	strings.Builder
 	samples samples
@@ -73,7 +73,7 @@ func render(all samples, heading string) (string, error) {
 	return w.String(), w.missing
 }
 
-// blocking is in processor time: a busy machine does not distort it as it does the clock.
+// blocking is in processor time, which a busy machine distorts less than the clock.
 func (w *writer) blocking() {
 	w.row("a blocking call, processor time", "no work", "`arena_describe`", "`text_encode` of nothing", "allocations")
 	w.row("---", "--:", "--:", "--:", "--:")
@@ -140,7 +140,7 @@ func microseconds(value float64) string {
 	return fmt.Sprintf("%.1f s", value/1e6)
 }
 
-// count is a whole number, in groups of three digits.
+// count returns a whole number, in groups of three digits.
 func count(value float64) string {
 	digits := fmt.Sprintf("%.0f", math.Abs(value))
 	for at := len(digits) - 3; at > 0; at -= 3 {

@@ -11,11 +11,12 @@ import (
 // samples are all values of each unit of each benchmark.
 type samples map[string]map[string][]float64
 
-// processors is what the testing package appends to a benchmark's name where it uses more than one.
+// processors is the suffix that the testing package appends to a benchmark's name if it uses more
+// than one processor.
 var processors = regexp.MustCompile(`-\d+$`)
 
-// read takes the values out of what a test binary printed: lines of a name, a count, then values with their units. The
-// form of the binary precedes the names.
+// read parses the output of a test binary: lines of a name, a count, then values with their units.
+// The form of the binary precedes the names.
 func (s samples) read(form, printed string) error {
 	for line := range strings.Lines(printed) {
 		fields := strings.Fields(line)
@@ -37,11 +38,11 @@ func (s samples) read(form, printed string) error {
 	return nil
 }
 
-// median is that of a benchmark's values in a unit.
+// median returns the median of a benchmark's values in a unit.
 func (s samples) median(name, unit string) (float64, error) {
 	values := slices.Sorted(slices.Values(s[name][unit]))
 	if len(values) == 0 {
-		return 0, fmt.Errorf("no benchmark said %s of %s", unit, name)
+		return 0, fmt.Errorf("no benchmark reported %s of %s", unit, name)
 	}
 	middle := len(values) / 2
 	if len(values)%2 == 0 {

@@ -41,7 +41,7 @@ func TestMedian(t *testing.T) {
 	require.Error(t, err)
 }
 
-// A table with a hole is an error, not a table of zeros.
+// A table with a missing value is an error, not a table of zeros.
 func TestRenderWantsEveryValue(t *testing.T) {
 	all := make(samples)
 	require.NoError(t, all.read("", printed))

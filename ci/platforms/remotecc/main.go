@@ -1,5 +1,7 @@
-// Command remotecc compiles where it cannot start a compiler itself: on Wine, and in a root without one. It sends its folder and its arguments, the
-// compiler's name first, to the `platforms` command that waits at the address in UFORM_COMPILER_ADDRESS, and says and answers what the compiler does.
+// Command remotecc compiles where no compiler can be started: on Wine, and in a root without one.
+// It sends its folder and its arguments, the compiler's name first, to the `platforms` command that
+// listens at the address in UFORM_COMPILER_ADDRESS, and forwards the compiler's output and exit
+// status.
 package main
 
 import (

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Event is a line of go test -json, as far as it matters here.
+// Event is a line of go test -json, with the fields that are used here.
 type Event struct {
 	Action, Package, Test, Output string
 	Elapsed                       float64
@@ -20,11 +20,12 @@ type Event struct {
 // Counts are the results of tests.
 type Counts struct{ Passed, Failed, Skipped int }
 
-// ErrNone is the error of a run without a single test, which proves nothing.
+// ErrNone is the error of a run without any test, which proves nothing.
 var ErrNone = errors.New("no test ran")
 
-// Run starts a go command that was given -json and waits for it. What failed or was skipped goes to out with all that it printed, and packages with
-// what they took. Every event goes to each, too, where that is not nil. A failed test makes an error of the command's.
+// Run starts a go command with -json and waits for it. Failed and skipped tests are written to out
+// with their output, and packages with their time. Every event is also passed to each, if it is not
+// nil. If a test fails, Run returns the command's error.
 func Run(command *exec.Cmd, out io.Writer, each func(Event)) (Counts, error) {
 	pipe, err := command.StdoutPipe()
 	if err == nil {
@@ -44,7 +45,7 @@ func Run(command *exec.Cmd, out io.Writer, each func(Event)) (Counts, error) {
 	return r.Counts, read
 }
 
-// reader counts, and keeps what the unfinished tests have printed so far.
+// reader counts tests, and keeps the output of the unfinished ones.
 type reader struct {
 	Counts
 	printed map[string][]string
@@ -82,7 +83,7 @@ func (r *reader) take(event Event) {
 	}
 }
 
-// end counts a test, and prints what a package or a failed test has said.
+// end counts a test, and prints the output of a package or a failed test.
 func (r *reader) end(event Event, printed []string) {
 	if event.Test == "" {
 		if event.Action != "skip" {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Line is a line of progress: it is drawn again and again on a terminal, and written now and then elsewhere. A nil Line
-// draws nothing. One goroutine at a time may use it.
+// Line is a line of progress. It is redrawn on a terminal, and written now and then elsewhere. A
+// nil Line draws nothing. One goroutine at a time may use it.
 type Line struct {
 	out      io.Writer
 	terminal bool
@@ -16,7 +16,8 @@ type Line struct {
 	shown    time.Time
 }
 
-// NewLine is a line on out. Elsewhere than on a terminal it is written every so often, and is nil where that is zero.
+// NewLine returns a line on out. If out is not a terminal, the line is written at this interval,
+// and is nil if the interval is zero.
 func NewLine(out io.Writer, elsewhere time.Duration) *Line {
 	l := &Line{out: out, terminal: Interactive(out), every: elsewhere}
 	if l.terminal {
@@ -38,21 +39,21 @@ func (l *Line) Draw(text string) {
 	}
 	l.shown = time.Now()
 	if l.terminal {
-		// Back to the line's beginning, and clear what a longer text left.
+		// Return to the line's beginning, and clear the rest of a longer text.
 		fmt.Fprintf(l.out, "\r%s\x1b[K", text)
 		return
 	}
 	fmt.Fprintln(l.out, text)
 }
 
-// End leaves the line.
+// End ends the line.
 func (l *Line) End() {
 	if l != nil && l.terminal && !l.shown.IsZero() {
 		fmt.Fprintln(l.out)
 	}
 }
 
-// Bar is a bar of thirty characters that is full to a share from 0 to 1.
+// Bar returns a bar of thirty characters that is filled to a share from 0 to 1.
 func Bar(share float64) string {
 	const width = 30
 	full := int(width * min(max(share, 0), 1))

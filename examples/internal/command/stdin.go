@@ -6,7 +6,8 @@ import (
 	"os"
 )
 
-// standardInput is standard input whose Read returns when ctx ends: a terminal or a pipe may have nothing to say for ever.
+// standardInput is standard input whose Read returns when ctx ends: a terminal or a pipe may block
+// forever.
 type standardInput struct {
 	*os.File
 	ctx context.Context
@@ -31,8 +32,8 @@ func (in standardInput) Read(p []byte) (int, error) {
 	}
 }
 
-// Interactive reports whether a stream is a terminal, as far as the standard library can tell: other devices, such as the
-// null device, count as one.
+// Interactive reports whether a stream is a terminal, as far as the standard library can detect:
+// other devices, such as the null device, count as one.
 func Interactive(stream any) bool {
 	file, ok := stream.(interface{ Stat() (os.FileInfo, error) })
 	if !ok {
@@ -42,7 +43,7 @@ func Interactive(stream any) bool {
 	return err == nil && about.Mode()&os.ModeCharDevice != 0
 }
 
-// Open opens a file to read, or standard input where the name is "-".
+// Open opens a file to read, or standard input for the name "-".
 func (s Streams) Open(name string) (io.ReadCloser, error) {
 	if name == "-" {
 		return io.NopCloser(s.In), nil

@@ -18,7 +18,7 @@ type bar struct {
 	line  *command.Line
 }
 
-// newBar is nil where nobody looks: where out is no terminal and wanted does not insist.
+// newBar returns nil if out is not a terminal and wanted is not set.
 func newBar(out io.Writer, name string, total int, wanted bool) *bar {
 	var elsewhere time.Duration
 	if wanted {
@@ -43,7 +43,7 @@ func (b *bar) show(done int) {
 	}
 }
 
-// end leaves the line.
+// end ends the line.
 func (b *bar) end() {
 	if b != nil {
 		b.line.End()

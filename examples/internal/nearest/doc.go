@@ -1,5 +1,5 @@
-// Package nearest is what the examples images, audio and video have in common: they encode files, find those nearest to one of them,
-// and draw a contact sheet of what they found.
+// Package nearest is the shared part of the examples images, audio and video: they encode files,
+// find those nearest to one of them, and draw a contact sheet of the result.
 //
-// A program gives it a [Medium]: the samples to begin with, the verb, and how a file looks on the sheet.
+// A program passes a [Medium]: the default files, the verb, and how a file is drawn on the sheet.
 package nearest

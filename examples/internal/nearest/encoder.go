@@ -8,7 +8,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// batch is how many files are encoded in one call.
+// batch is the number of files that are encoded in one call.
 const batch = 32
 
 // found is a file with its vector.
@@ -25,20 +25,20 @@ type encoder struct {
 	executor *uform.Executor
 	on       uform.On
 	arena    *uform.Arena
-	// skip hears of files that are none of the medium's.
+	// skip is called with files that are not of the medium.
 	skip func(file File, err error)
-	// progress hears how many files are done.
+	// progress is called with the number of files that are done.
 	progress func(done int)
 }
 
 func (e *encoder) close() { e.arena.Close(); e.executor.Close() }
 
-// encode answers the files that can be encoded, with their vectors of length 1. A file that cannot fails its whole batch, which is
-// encoded again without it.
+// encode returns the files that can be encoded, with their vectors of unit length. A file that
+// cannot fails its whole batch, which is encoded again without it.
 func (e *encoder) encode(ctx context.Context, files []File) (all []found, err error) {
 	for begin := 0; begin < len(files); begin += batch {
 		now := slices.Clone(files[begin:min(begin+batch, len(files))])
-		// An empty file has an embedding, but nothing to look at.
+		// An empty file has an embedding, but no picture.
 		now = slices.DeleteFunc(now, func(file File) bool {
 			if len(file.Content) == 0 {
 				e.skip(file, errEmpty)
@@ -56,7 +56,7 @@ func (e *encoder) encode(ctx context.Context, files []File) (all []found, err er
 			}})
 			if failure := (*uform.Error)(nil); errors.As(err, &failure) && failure.Item >= 0 &&
 				(errors.Is(err, uform.ErrMalformed) || errors.Is(err, uform.ErrUnsupported)) {
-				why := failure.Cause // without the item's number, which counts in a batch that nobody has seen
+				why := failure.Cause // without the item's number, which counts in an internal batch
 				if why == nil {
 					why = failure.Status
 				}
@@ -76,7 +76,7 @@ func (e *encoder) encode(ctx context.Context, files []File) (all []found, err er
 	return all, nil
 }
 
-// rank puts files in the order of their cosines with a vector, and answers those.
+// rank returns the files in the order of their cosines with a vector, and the cosines.
 func rank(files []found, vector []float32) (ranked []found, scores []float64) {
 	type scored struct {
 		found

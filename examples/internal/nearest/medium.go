@@ -13,11 +13,12 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// Medium is what a program is about.
+// Medium describes a program.
 type Medium struct {
-	// Name is the program's name, Does what it does in a sentence, Plural what it calls its files.
+	// Name is the program's name, Does a sentence that says what it does, Plural the name of its
+	// kind of files.
 	Name, Does, Plural string
-	// Samples are the files where none are named.
+	// Samples are the default files.
 	Samples func() ([]File, error)
 	// Encode is the verb, on a blocking receiver.
 	Encode func(on uform.On, ctx context.Context, files uform.Tape, arena *uform.Arena, options *uform.EncodeOptions) (uform.Encoded, error)
@@ -45,7 +46,7 @@ func FromFS(fsys fs.FS, folder string, names ...string) (files []File, err error
 	return files, nil
 }
 
-// read reads files, those of folders with all that is in them, and standard input where a path is "-".
+// read reads files, folders with all files in them, and standard input for the path "-".
 func read(streams command.Streams, paths []string) (files []File, err error) {
 	for _, root := range paths {
 		if root == "-" {

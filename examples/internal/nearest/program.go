@@ -18,7 +18,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// settings are what the command line says.
+// settings are the options of the command line.
 type settings struct {
 	medium             *Medium
 	query, text, model string
@@ -29,7 +29,7 @@ type settings struct {
 	paths              []string
 }
 
-// Run is a program, apart from the process that it runs in. It returns the exit status.
+// Run is a program, apart from its process. It returns the exit status.
 func Run(ctx context.Context, medium *Medium, args []string, streams command.Streams) int {
 	s, err := parse(medium, args, streams.Err)
 	if err == nil {
@@ -124,7 +124,7 @@ func (s *settings) files(streams command.Streams) ([]File, error) {
 	return all, err
 }
 
-// open makes what encodes.
+// open loads the model and makes the encoder.
 func (s *settings) open(ctx context.Context, stderr io.Writer) (*encoder, func(), error) {
 	library, err := uform.Open(nil)
 	if err != nil {

@@ -1,2 +1,3 @@
-// Package sheet draws contact sheets: cards with a picture, a label and a score, in a grid below a title.
+// Package sheet draws contact sheets: cards with a picture, a label and a score, in a grid below a
+// title.
 package sheet

@@ -18,14 +18,16 @@ type Card struct {
 	Score float64
 }
 
-// Sheet is what is drawn.
+// Sheet is the content of a contact sheet.
 type Sheet struct {
 	// Title and Note are the lines on top.
 	Title, Note string
-	// Query is what the others were found by, its score unused. Without a picture its label stands alone.
+	// Query is the item that the others were found by; its score is unused. Without a picture only
+	// its label is drawn.
 	Query Card
 	Cards []Card
-	// Columns are the cards of a row; Width and Height the room for each picture, in pixels.
+	// Columns is the number of cards in a row; Width and Height are the space for each picture, in
+	// pixels.
 	Columns, Width, Height int
 }
 
@@ -49,7 +51,7 @@ var (
 	query = color.RGBA{0xf0, 0xb4, 0x4c, 255}
 )
 
-// Draw makes the picture of a sheet.
+// Draw returns the picture of a sheet.
 func (s *Sheet) Draw() (*image.RGBA, error) {
 	fonts, err := loadFonts()
 	if err != nil {
@@ -82,7 +84,7 @@ func (s *Sheet) Draw() (*image.RGBA, error) {
 	return canvas, nil
 }
 
-// share is where a score lies between the least one and 1.
+// share returns where a score is between the least one and 1.
 func share(score, least float64) float64 {
 	if least >= 1 {
 		return 1
@@ -91,7 +93,7 @@ func share(score, least float64) float64 {
 	return 0.06 + 0.94*(score-least)/(1-least)
 }
 
-// drawCard draws a card. That of the query has no score, and a share below zero.
+// drawCard draws a card. The query's card has no score, and a share below zero.
 func (s *Sheet) drawCard(canvas *image.RGBA, fonts *fonts, place image.Rectangle, card *Card, share float64) {
 	draw.Draw(canvas, place, image.NewUniform(panel), image.Point{}, draw.Src)
 	room := image.Rect(0, 0, s.Width, s.Height).Add(place.Min.Add(image.Pt(padding, padding)))
@@ -116,7 +118,7 @@ func (s *Sheet) drawCard(canvas *image.RGBA, fonts *fonts, place image.Rectangle
 	draw.Draw(canvas, bar, image.NewUniform(weak), image.Point{}, draw.Src)
 }
 
-// fit is the largest rectangle of the picture's shape in the middle of the room.
+// fit returns the largest rectangle of the picture's aspect ratio, centred in the space.
 func fit(picture, room image.Rectangle) image.Rectangle {
 	width, height := room.Dx(), room.Dy()
 	if picture.Dx()*height > picture.Dy()*width {

@@ -11,7 +11,7 @@ import (
 	"github.com/unum-cloud/uform-go/examples/internal/sheet"
 )
 
-// flat is a picture of one colour.
+// flat returns a picture of one colour.
 func flat(width, height int, c color.Color) image.Image {
 	picture := image.NewRGBA(image.Rect(0, 0, width, height))
 	for i := range width * height {
@@ -31,7 +31,8 @@ func Example() {
 	// Output: (324,270) <nil>
 }
 
-// TestPicturesAreWhereTheyBelong looks for colours: the query first, and pictures in the middle of their room.
+// TestPicturesAreWhereTheyBelong looks for colours: the query first, and pictures in the middle of
+// their room.
 func TestPicturesAreWhereTheyBelong(t *testing.T) {
 	red, green, blue := color.RGBA{255, 0, 0, 255}, color.RGBA{0, 255, 0, 255}, color.RGBA{0, 0, 255, 255}
 	drawn, err := (&sheet.Sheet{
@@ -43,7 +44,8 @@ func TestPicturesAreWhereTheyBelong(t *testing.T) {
 		Columns: 2, Width: 100, Height: 80,
 	}).Draw()
 	require.NoError(t, err)
-	// Two columns of 120 pixels and a gap of 20, from 32 on; rows of 146 from 92 on; rooms begin 10 further.
+	// Two columns of 120 pixels and a gap of 20, from 32 on; rows of 146 from 92 on; rooms begin 10
+	// further.
 	for _, at := range []struct {
 		x, y int
 		want color.RGBA

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// fonts are the sizes that a sheet is written in.
+// fonts are the font sizes of a sheet.
 type fonts struct{ title, label, small face }
 
 type face struct{ font.Face }
@@ -37,11 +37,11 @@ func loadFonts() (*fonts, error) {
 	return made, nil
 }
 
-// width is that of a text in pixels.
+// width returns that of a text in pixels.
 func (f face) width(text string) int { return font.MeasureString(f, text).Ceil() }
 
-// write draws a text from a place on its baseline on, shortened in its middle where it is wider than most pixels: the ends of
-// names tell more.
+// write draws a text from a point on its baseline. A text wider than most pixels is shortened in
+// its middle, since the ends of names distinguish them.
 func (f face) write(canvas draw.Image, x, baseline, most int, text string, c color.Color) {
 	letters := []rune(text)
 	for f.width(text) > most && len(letters) > 3 {

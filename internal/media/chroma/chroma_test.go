@@ -11,7 +11,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/chroma"
 )
 
-// drawn are samples that often are as small or as large as they can be.
+// drawn returns samples that often are as small or as large as they can be.
 func drawn(random *rand.Rand, count int) []byte {
 	samples := make([]byte, count)
 	for i := range samples {
@@ -20,7 +20,8 @@ func drawn(random *rand.Rand, count int) []byte {
 	return samples
 }
 
-// Rows of every length are what the weights 3/4 and 1/4 make of them, one sample at a time, whatever is worked on at once.
+// Rows of every length are what the weights 3/4 and 1/4 make of them, one sample at a time,
+// whatever is worked on at once.
 func TestUpsample(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	roundings := map[string]struct {
@@ -76,7 +77,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Every luma with every other pair of chroma is what BT.601 says, rounded; no row writes beyond its end.
+// Every luma with every other pair of chroma is what BT.601 says, rounded; no row writes beyond its
+// end.
 func TestFullRange(t *testing.T) {
 	const guard = 0xA5
 	y, cb, cr := make([]byte, 256), make([]byte, 256), make([]byte, 256)

@@ -2,8 +2,8 @@ package chroma
 
 import "encoding/binary"
 
-// FullRange converts a row of JPEG's colours: BT.601 of 0 … 255, in steps of 2^-16. The rows of samples have one for each pixel
-// of y, rgb three.
+// FullRange converts a row of JPEG's colours: BT.601 of 0 … 255, in steps of 2^-16. The rows of
+// samples have one value for each pixel of y; rgb has three.
 func FullRange(rgb, y, cb, cr []byte) {
 	last := len(y) - 1
 	if last < 0 {
@@ -20,7 +20,8 @@ func FullRange(rgb, y, cb, cr []byte) {
 	pixel[0], pixel[1], pixel[2] = byte(red), byte(green), byte(blue)
 }
 
-// light is a pixel of JPEG's colours. Noise in dark and bright places leaves 0 … 255 at random: no branch tells which.
+// light returns the RGB of a pixel of JPEG's colours. It has no branch, since noise in dark and
+// bright places exceeds 0 … 255 unpredictably.
 func light(luma, cb, cr byte) (red, green, blue uint32) {
 	b, r := int32(cb)-128, int32(cr)-128
 	level := int32(luma)<<16 + 1<<15
@@ -29,8 +30,9 @@ func light(luma, cb, cr byte) (red, green, blue uint32) {
 
 func bounded(v int32) uint32 { return uint32(min(max(v, 0), 255)) }
 
-// LimitedRange converts a row of VP8's colours: BT.601 with luma of 16 … 235 and chroma of 16 … 240. The products are cut to
-// steps of 2^-6 one by one, since libwebp cuts them, and the result is then the same to the last bit.
+// LimitedRange converts a row of VP8's colours: BT.601 with luma of 16 … 235 and chroma of 16 …
+// 240. Each product is truncated to steps of 2^-6, as in libwebp, so that the results are
+// bit-identical.
 func LimitedRange(rgb, y, cb, cr []byte) {
 	for i := range y {
 		level, blue, red := int(y[i])*19077>>8, int(cb[i]), int(cr[i])

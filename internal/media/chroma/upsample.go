@@ -2,8 +2,8 @@ package chroma
 
 import "encoding/binary"
 
-// Rounding is what is added before a division, to samples in even and in odd places. It alternates in libjpeg, so that errors do
-// not add up.
+// Rounding is what is added before a division, to samples in even and in odd places. It alternates
+// in libjpeg, so that errors do not add up.
 type Rounding struct {
 	quarterEven, quarterOdd     uint64
 	sixteenthEven, sixteenthOdd uint64
@@ -15,8 +15,9 @@ var (
 	WebP = Rounding{2, 2, 8, 8}
 )
 
-// Rows are the rows of samples that make row y of the picture, where each sample lies under down rows of pixels and there
-// are rows of them: the nearest, and for a down of 2 the next one.
+// Rows returns the two rows of samples that row y of the picture is interpolated from: the nearest,
+// and for a down of 2 the next one. Each sample covers down rows of pixels, and there are rows of
+// them.
 func Rows(y, down, rows int) (near, far int) {
 	near = y / down
 	if down != 2 {
@@ -25,12 +26,14 @@ func Rows(y, down, rows int) (near, far int) {
 	return near, min(max(near-1+y%2*2, 0), rows-1)
 }
 
-// Upsample is row y of a channel whose samples lie under across × down pixels each, one sample a pixel, in dst, which has room
-// for len(near) · across. near and far are the rows that [Rows] names.
+// Upsample fills dst with row y of a channel whose samples each cover across × down pixels, one
+// sample per pixel. dst holds at least len(near) · across values. near and far are the rows that
+// [Rows] returns.
 //
-// A sample that lies between pixels is interpolated from its neighbours, three parts near to one part far on each axis, as
-// libjpeg and libwebp do. Repeating the nearest, as package image does, puts colours half a pixel off. Beyond a half on
-// either axis samples are repeated on both.
+// A sample between pixels is interpolated from its neighbours, three parts near to one part far on
+// each axis, as in libjpeg and libwebp. Repeating the nearest sample, as package image does, shifts
+// colours by half a pixel. If a sample covers more than two pixels on either axis, samples are
+// repeated on both.
 func (r Rounding) Upsample(dst, near, far []byte, across, down, y int) {
 	switch {
 	case len(near) == 0:
@@ -51,13 +54,13 @@ func (r Rounding) Upsample(dst, near, far []byte, across, down, y int) {
 	}
 }
 
-// Four samples are worked on at once, in the lanes of 16 bits of a word: none of the sums leaves its lane.
+// Four samples are processed at once, in the 16-bit lanes of a word: no sum exceeds its lane.
 const (
 	ones  = 0x0001_0001_0001_0001
 	bytes = 0x00FF_00FF_00FF_00FF
 )
 
-// lanes are four samples, the first in the lowest lane.
+// lanes returns four samples, the first in the lowest lane.
 func lanes(samples []byte) uint64 {
 	v := uint64(binary.LittleEndian.Uint32(samples))
 	v = (v | v<<16) & 0x0000_FFFF_0000_FFFF

@@ -7,24 +7,26 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// What a clip may ask for, where nothing else is said.
+// The default limits of a clip.
 const (
 	DefaultPixels  = raster.DefaultPixels
 	DefaultSamples = 1 << 18 // over two hours at 30 a second
 	DefaultBytes   = 1 << 30
 )
 
-// Limits bound what a file may ask for. A file that asks for more is malformed.
+// Limits bound the cost of a file. A file that exceeds them is malformed.
 type Limits struct {
-	// Pixels is the most that a frame's width times height may be. Zero is [DefaultPixels].
+	// Pixels is the largest width times height of a frame. Zero is [DefaultPixels].
 	Pixels int
-	// Samples is the most frames that the track may have, whether they are needed or not. Zero is [DefaultSamples].
+	// Samples is the most frames that the track may have, whether they are needed or not. Zero is
+	// [DefaultSamples].
 	Samples int
-	// Bytes is the most that the frames of one call may take together, three for each pixel. Zero is [DefaultBytes].
+	// Bytes is the most bytes that the frames of one call may take together, three for each pixel.
+	// Zero is [DefaultBytes].
 	Bytes int
 }
 
-// filled is the limits with nothing left out.
+// filled returns the limits with defaults filled in.
 func (l *Limits) filled() Limits {
 	filled := Limits{DefaultPixels, DefaultSamples, DefaultBytes}
 	if l == nil {
@@ -42,23 +44,26 @@ func (l *Limits) filled() Limits {
 	return filled
 }
 
-// Frames takes count frames from the first video track of an MP4 or WebM: with T the time from the first frame to the end of
-// the last, those that are shown at (j + 1/2) · T/count, turned as the track asks. They have the sizes that the file gives
-// them. A clip of fewer frames gives some twice; the pixels of those are the same memory. A nil limits is the defaults. The
-// frames keep none of data.
+// Frames returns count frames of the first video track of an MP4 or WebM. With T the time from the
+// first frame to the end of the last, they are those that are shown at (j + 1/2) · T/count, turned
+// as the track says. They have the sizes that the file gives them. If a clip has fewer frames, some
+// are returned twice and share their memory. A nil limits is the defaults. The frames keep none of
+// data.
 //
-// The last frame ends when the file says, or, if it does not, after as long as the one before it was shown. Of an edit list
-// what it shows counts; one that shows several parts, or at another speed, is unsupported.
+// The last frame ends when the file says or, if it does not, after as long as the frame before it
+// was shown. An edit list selects the part that counts; one that shows several parts, or at another
+// speed, is unsupported.
 //
-// Errors say what is wrong with the file. They wrap [errors.ErrMalformed] for a file of neither format, one without frames,
-// that ends early, does not decode or exceeds limits; [errors.ErrUnsupported] for a valid file that needs a decoder which is
-// not here, whose codec and remedy they name; [errors.ErrInvalidArgument] for a count below one, or above
-// the limit of samples.
+// Errors say what is wrong with the file. They wrap [errors.ErrMalformed] for a file of neither
+// format, one without frames, that ends early, does not decode or exceeds limits;
+// [errors.ErrUnsupported] for a valid file that needs a decoder that is not available, with its
+// codec and the remedy; [errors.ErrInvalidArgument] for a count below one, or above the limit of
+// samples.
 func Frames(data []byte, count int, limits *Limits) ([]raster.Image, error) {
 	return frames(data, count, limits.filled(), openNative)
 }
 
-// frames is Frames with a way to open the system's decoders.
+// frames is Frames with a function that opens the system's decoders.
 func frames(data []byte, count int, limits Limits, open opener) ([]raster.Image, error) {
 	if count <= 0 || count > limits.Samples {
 		return nil, fmt.Errorf("take %d frames: ask for one or more, up to %d: %w", count, limits.Samples, errors.ErrInvalidArgument)
@@ -88,7 +93,7 @@ func demux(data []byte, limits Limits) (*track, error) {
 	format, known := Sniff(data)
 	switch {
 	case !known:
-		return nil, malformed("not a video file: it begins like neither MP4 nor WebM")
+		return nil, malformed("not a video file: its first bytes are not those of MP4 or WebM")
 	case format == MP4:
 		return readMP4(data, limits)
 	}

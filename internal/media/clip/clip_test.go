@@ -18,10 +18,11 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// like is how near to FFmpeg's frames ours have to be, in decibels. Neighbours are farther from each other.
+// like is how near to FFmpeg's frames ours have to be, in decibels. Neighbours are farther from
+// each other.
 const like = 40
 
-// decoder takes frames, as [clip.Frames] does, where what it needs is there.
+// decoder returns frames, as [clip.Frames] does, if its requirements are installed.
 func decoder(t testing.TB, name string) func([]byte, int, *clip.Limits) ([]raster.Image, error) {
 	if slices.Contains(goClips, name) {
 		return clip.FramesWithoutFFmpeg
@@ -35,7 +36,8 @@ func requireGolden(t *testing.T, name, golden string, count, distinct int) {
 	require.NoError(t, err)
 	require.Len(t, frames, count)
 	want := goldenFrames(t, golden, distinct)
-	// The inverse transform of JPEG is Go's, not FFmpeg's: those frames are like the golden's, all others as good as equal.
+	// The inverse transform of JPEG is Go's, not FFmpeg's: those frames are like the golden's, all
+	// others as good as equal.
 	near := func(a, b *raster.Image) bool { return distance(a, b) <= 2 }
 	if golden == "mjpeg.mp4" {
 		near = func(a, b *raster.Image) bool { return likeness(t, a, b) > like }
@@ -73,7 +75,8 @@ func TestFramesGoldens(t *testing.T) {
 	}
 }
 
-// A fault that was found: Motion JPEG without Huffman tables. The sum is of what djpeg -dct int makes of frames 1, 3, 6 and 8 of 10.
+// A fault that was found: Motion JPEG without Huffman tables. The sum is of what djpeg -dct int
+// makes of frames 1, 3, 6 and 8 of 10.
 func TestFramesWithoutTables(t *testing.T) {
 	file, err := os.ReadFile(filepath.Join("testdata", "nodht.mkv"))
 	require.NoError(t, err)
@@ -86,7 +89,7 @@ func TestFramesWithoutTables(t *testing.T) {
 	require.Equal(t, "0bdc16cb58c295b1fe6d578b3b9c7bcb5dc7c98343c0186e6feb9b4b5ec58864", fmt.Sprintf("%x", sum.Sum(nil)))
 }
 
-// turned is a picture turned a quarter to the right.
+// turned returns a picture turned a quarter to the right.
 func turned(im *raster.Image) *raster.Image {
 	out := &raster.Image{Width: im.Height, Height: im.Width}
 	for y := range out.Height {
@@ -115,7 +118,7 @@ func TestFramesTurned(t *testing.T) {
 	}
 }
 
-// Clips in other wrappings have the same frames, to the last bit.
+// Clips in other containers have bit-identical frames.
 func TestFramesTwins(t *testing.T) {
 	for name, twin := range twins {
 		t.Run(name, func(t *testing.T) {
@@ -129,8 +132,8 @@ func TestFramesTwins(t *testing.T) {
 	}
 }
 
-// Asked for more frames than there are, a clip gives each as often as it is its turn. All frames, and some of them alone, are
-// the same pictures: how much is decoded before one changes nothing.
+// If more frames are requested than there are, each is returned several times. The frames do not
+// depend on how much is decoded before them.
 func TestFramesOfAnyCount(t *testing.T) {
 	for _, name := range []string{"h264.mp4", "vp8-hidden.webm", "hevc.mp4", "av1.webm", "vp8-keys.webm", "mjpeg.mp4"} {
 		t.Run(name, func(t *testing.T) {
@@ -154,7 +157,7 @@ func TestFramesOfAnyCount(t *testing.T) {
 	}
 }
 
-// Everything may be decoded by everybody at once, again and again, whatever was decoded before.
+// Any goroutines may decode concurrently and repeatedly, whatever was decoded before.
 func TestFramesInterleaved(t *testing.T) {
 	names := slices.DeleteFunc(slices.Concat(sampleNames(t, "*.mp4"), sampleNames(t, "*.webm")), func(name string) bool {
 		return name == "mpeg2.mp4" || name == "sound.mp4" || name == "sound.webm" || clip.FFmpeg() != nil && !slices.Contains(goClips, name)
@@ -202,7 +205,7 @@ func TestSniff(t *testing.T) {
 		require.Zero(t, format)
 		_, err := clip.Frames([]byte(other), 1, nil)
 		require.ErrorIs(t, err, errors.ErrMalformed)
-		require.ErrorContains(t, err, "begins like neither MP4 nor WebM")
+		require.ErrorContains(t, err, "first bytes are not those of MP4 or WebM")
 	}
 	require.Equal(t, []string{"MP4", "WebM", "unknown format"}, []string{clip.MP4.String(), clip.WebM.String(), clip.Format(0).String()})
 }
@@ -222,7 +225,7 @@ func TestFramesRefused(t *testing.T) {
 	}
 }
 
-// Where FFmpeg is missing, errors say what for and what to do; what needs none of it decodes all the same.
+// Without FFmpeg, errors say what needs it and what to do; what does not need it decodes.
 func TestFramesWithoutFFmpeg(t *testing.T) {
 	for name, codec := range map[string]string{
 		"h264.mp4": "H.264", "fragmented.mp4": "H.264", "h264.webm": "H.264", "hevc.mp4": "H.265", "mpeg4.mp4": "MPEG-4", "vp8.webm": "VP8",
@@ -237,7 +240,8 @@ func TestFramesWithoutFFmpeg(t *testing.T) {
 		_, err := clip.FramesWithoutFFmpeg(sample(t, name), 4, nil)
 		require.NoError(t, err, name)
 	}
-	// The last of 20 times is that of the last key, but for a frame: what matters is which frames are needed.
+	// The last of 20 times is that of the last key, except for a frame: what matters is which
+	// frames are needed.
 	keys := sample(t, "vp8.webm")
 	track, err := clip.Demux(keys, nil)
 	require.NoError(t, err)

@@ -1,20 +1,22 @@
 package clip
 
-// codec is a way to code video.
+// codec is a video codec.
 type codec struct {
-	// name is what errors call it.
+	// name is the codec's name in errors.
 	name string
-	// decoders are FFmpeg's names of what decodes it, the better one first. Where there are none it is never asked.
+	// decoders are FFmpeg's names of decoders for it, the preferred one first. If there are none,
+	// FFmpeg is not used.
 	decoders []string
-	// read makes a stream of the codec's header. It is nil where samples are packets as they are.
+	// read makes a stream from the codec's header. It is nil if samples can be sent to a decoder as
+	// they are.
 	read func(t *track) (stream, error)
-	// peek corrects a sample by what its bytes say. It is nil where nothing needs to be.
+	// peek corrects a sample's fields by its bytes. It is nil if no correction is needed.
 	peek func(s *sample)
-	// still decodes a key as the picture that it is. It is nil where that is nothing that Go knows.
+	// still decodes a key frame as a still picture. It is nil if Go has no decoder for it.
 	still func(data []byte, pixels int) (*picture, error)
 }
 
-// The codecs that are decoded, in Go or by FFmpeg. Nothing that a file says leads to any other decoder.
+// The codecs that are decoded, in Go or by FFmpeg. A file cannot select any other decoder.
 var (
 	h264  = &codec{name: "H.264", decoders: []string{"h264"}, read: readAVC}
 	hevc  = &codec{name: "H.265", decoders: []string{"hevc"}, read: readHEVC}
@@ -25,18 +27,19 @@ var (
 	mjpeg = &codec{name: "Motion JPEG", peek: peekJPEG, still: stillJPEG}
 )
 
-// stream makes the samples of a track into packets that a decoder takes without more.
+// stream turns the samples of a track into packets for a decoder.
 type stream struct {
-	// head is what a decoder must have seen before the first sample.
+	// head is the data that a decoder needs before the first sample.
 	head []byte
-	// prefix is the bytes of the length that comes before each unit of a sample, zero where a sample has no such units.
+	// prefix is the size in bytes of the length before each unit of a sample, zero if a sample has
+	// no such units.
 	prefix int
 }
 
-// startCode is what comes before each unit in a packet.
+// startCode comes before each unit in a packet.
 const startCode = "\x00\x00\x00\x01"
 
-// newStream is the stream of a track.
+// newStream returns the stream of a track.
 func newStream(t *track) (stream, error) {
 	if t.codec.read == nil {
 		return stream{}, nil
@@ -44,7 +47,7 @@ func newStream(t *track) (stream, error) {
 	return t.codec.read(t)
 }
 
-// packet is a sample for a decoder. first tells that the decoder knows nothing yet.
+// packet returns a sample for a decoder. first reports that the decoder has had no packet yet.
 func (s *stream) packet(data []byte, first bool) ([]byte, error) {
 	if s.prefix == 0 && (!first || len(s.head) == 0) {
 		return data, nil
@@ -72,7 +75,7 @@ func (s *stream) packet(data []byte, first bool) ([]byte, error) {
 	return packet, nil
 }
 
-// readAVC reads the header of H.264: the length of lengths, and the parameter sets.
+// readAVC reads the header of H.264: the size of lengths, and the parameter sets.
 func readAVC(t *track) (stream, error) {
 	f := fields{rest: t.config}
 	f.take(4)
@@ -105,7 +108,7 @@ func (s *stream) units(f *fields, count int) {
 	}
 }
 
-// check is an error where a header ended before it should have.
+// check returns an error if a header ended early.
 func (s *stream) check(t *track, f *fields) error {
 	if f.short {
 		return malformed("the %s does not decode: the header of its %s is cut off", t.format, t.codec.name)
@@ -113,7 +116,7 @@ func (s *stream) check(t *track, f *fields) error {
 	return nil
 }
 
-// readAV1 reads the header of AV1, which is units as they are in samples, after four bytes.
+// readAV1 reads the header of AV1: units like those in samples, after four bytes.
 func readAV1(t *track) (stream, error) {
 	if len(t.config) <= 4 {
 		return stream{}, nil
@@ -121,7 +124,7 @@ func readAV1(t *track) (stream, error) {
 	return stream{head: t.config[4:]}, nil
 }
 
-// readPlain takes a header that is the beginning of the stream.
+// readPlain reads a header that is the beginning of the stream.
 func readPlain(t *track) (stream, error) { return stream{head: t.config}, nil }
 
 // peekVP8 reads whether a frame is a key, and whether it is shown.
@@ -130,7 +133,7 @@ func peekVP8(s *sample) {
 	s.hidden = s.hidden || s.data[0]>>4&1 == 0
 }
 
-// peekVP9 reads whether any of the frames in a sample is shown. Where they are several, one is.
+// peekVP9 reads whether any of the frames in a sample is shown. If there are several, one is.
 func peekVP9(s *sample) {
 	last := s.data[len(s.data)-1]
 	if last&0xE0 == 0xC0 {
@@ -149,5 +152,5 @@ func peekVP9(s *sample) {
 	}
 }
 
-// peekJPEG knows that every frame stands alone.
+// peekJPEG marks every frame as a key.
 func peekJPEG(s *sample) { s.key = true }

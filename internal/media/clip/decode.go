@@ -9,34 +9,34 @@ import (
 // opener opens a decoder of the system for a track. Its error says why there is none.
 type opener func(t *track, limits Limits) (session, error)
 
-// session is a decoder at work. It belongs to one goroutine.
+// session is an open decoder. It belongs to one goroutine.
 type session interface {
-	// send gives it a packet, whose frame will come with the number of the sample.
+	// send passes a packet to the decoder. Its frame is returned with the number of the sample.
 	send(packet []byte, sample int) error
-	// end tells it that no more packets come. It then gives what it has kept.
+	// end says that no more packets come. The decoder then returns the frames that it has kept.
 	end() error
-	// receive is the sample of the next frame that is ready, or false where none is.
+	// receive returns the sample of the next frame that is ready, or false if there is none.
 	receive() (sample int, ok bool, err error)
-	// size is that of the frame that was received, and picture the frame itself.
+	// size is that of the frame that was received; picture is the frame itself.
 	size() (width, height int)
 	picture() (*picture, error)
-	// restart makes it forget all that it was sent.
+	// restart drops all data that was sent.
 	restart()
 	// close frees it.
 	close()
 }
 
-// budget is what is left of the bytes that frames may take.
+// budget is the rest of the bytes that frames may take.
 type budget struct {
 	limits Limits
 	left   int
 }
 
-// afford takes the bytes of a frame, before there is one.
+// afford reserves the bytes of a frame before it is made.
 func (b *budget) afford(width, height int) error {
 	switch {
 	case width <= 0 || height <= 0:
-		return malformed("it is %d×%d pixels: it has no picture", width, height)
+		return malformed("it is %d×%d pixels: one side is zero", width, height)
 	case int64(width) > int64(b.limits.Pixels)/int64(height):
 		return malformed("it is %d×%d pixels, the limit is %d: scale it down", width, height, b.limits.Pixels)
 	case width*height > b.left/3:
@@ -46,7 +46,8 @@ func (b *budget) afford(width, height int) error {
 	return nil
 }
 
-// decode is the pictures of some samples, turned. Who decodes them is a matter of the file alone.
+// decode returns the pictures of some samples, turned. The choice of the decoder depends on the
+// file alone.
 func decode(t *track, needed []int, limits Limits, open opener) (map[int]*picture, error) {
 	if t.width > 0 && t.height > 0 { // what the file claims is looked at early, and believed late
 		early := budget{limits, limits.Bytes}
@@ -88,7 +89,7 @@ func decodeStills(t *track, wanted []int, limits Limits) (map[int]*picture, erro
 	return pictures, nil
 }
 
-// decodeRuns asks the system for what Go does not decode.
+// decodeRuns decodes by the system's decoder what Go cannot.
 func decodeRuns(t *track, wanted []int, limits Limits, open opener) (map[int]*picture, error) {
 	packets, err := newStream(t)
 	if err != nil {
@@ -101,7 +102,8 @@ func decodeRuns(t *track, wanted []int, limits Limits, open opener) (map[int]*pi
 	defer decoder.close()
 	short := plan(t, wanted)
 	pictures, err := decodeWith(decoder, &packets, t, wanted, short, limits)
-	// A file may mark keys that are none, or tell of none where only the decoder knows. From the beginning on all is there.
+	// A file may mark frames as keys that are not, or mark none if only the decoder can find them.
+	// Decoding from the beginning has all data.
 	whole := []run{{0, wanted[len(wanted)-1]}}
 	if final := (verdict{}); err != nil && !stderrors.As(err, &final) && !slices.Equal(short, whole) {
 		decoder.restart()
@@ -110,7 +112,7 @@ func decodeRuns(t *track, wanted []int, limits Limits, open opener) (map[int]*pi
 	return pictures, err
 }
 
-// verdict is an error that decoding more does not change.
+// verdict is an error that decoding more cannot change.
 type verdict struct{ error }
 
 func (v verdict) Unwrap() error { return v.error }
@@ -134,7 +136,7 @@ func decodeWith(decoder session, packets *stream, t *track, wanted []int, runs [
 	return w.pictures, nil
 }
 
-// work is what a decoder was asked for.
+// work is the state of a decoder's run.
 type work struct {
 	decoder  session
 	track    *track
@@ -159,7 +161,8 @@ func (w *work) run(run run, packets *stream) error {
 				err = w.collect()
 			}
 		}
-		// What is shown before the key that a run begins with may need what lies before the run, and nothing else needs it.
+		// Frames that are shown before the run's first key may depend on samples before the run. No
+		// other frames do.
 		if final := (verdict{}); err != nil && (s.start >= start || stderrors.As(err, &final)) {
 			return w.track.fault(i, err)
 		}
@@ -173,7 +176,7 @@ func (w *work) run(run run, packets *stream) error {
 	return nil
 }
 
-// collect takes the frames that are ready.
+// collect receives the frames that are ready.
 func (w *work) collect() error {
 	for {
 		i, ok, err := w.decoder.receive()
@@ -194,7 +197,7 @@ func (w *work) collect() error {
 	}
 }
 
-// fault is the error of a sample, which is counted from zero in the order of decoding.
+// fault returns the error of a sample, which is counted from zero in decoding order.
 func (t *track) fault(i int, err error) error {
 	return fmt.Errorf("the %s does not decode: sample %d of %d (%s): %w", t.format, i, len(t.samples), t.codec.name, err)
 }

@@ -83,8 +83,8 @@ func TestDemuxColours(t *testing.T) {
 	}
 }
 
-// pieces are where a file may end that was written in pieces, without anybody noticing: behind an mdat, or behind what is in
-// a cluster of unknown size.
+// pieces are the offsets where a file that was written in pieces may end undetected: after an mdat,
+// or after an element of a cluster of unknown size.
 func pieces(t *testing.T, name string) []int {
 	data := sample(t, name)
 	var ends []int
@@ -103,7 +103,8 @@ func pieces(t *testing.T, name string) []int {
 	return ends
 }
 
-// A file that was cut anywhere is an error. Where a cut leaves no trace, it is the clip up to there.
+// A file that was cut anywhere is an error. If a cut cannot be detected, the file is the clip up to
+// there.
 func TestFramesCut(t *testing.T) {
 	for _, name := range slices.Concat(sampleNames(t, "*.mp4"), sampleNames(t, "*.webm")) {
 		if name == "mpeg2.mp4" || name == "sound.mp4" || name == "sound.webm" {

@@ -7,7 +7,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/clip"
 )
 
-// A clip is told by its first bytes, and answers as many frames as are asked for.
+// The format is detected by the first bytes, and as many frames are returned as requested.
 func Example() {
 	file, err := os.ReadFile("../../../testdata/media/video/mjpeg.mp4")
 	if err != nil {

@@ -11,13 +11,14 @@ func SearchFFmpeg(places []string) error {
 // LibraryFile is the file name of a version of a library.
 var LibraryFile = libraryFile
 
-// FFmpegVersions are the versions of a release's libraries, avutil's first, by name.
+// FFmpegVersions returns the versions of a release's libraries, avutil's first, by name.
 func FFmpegVersions() map[string]int {
 	newest := releases[0]
 	return map[string]int{"avutil": newest.util, "avcodec": newest.codec}
 }
 
-// ProveFFmpeg proves the layout of the FFmpeg that is here, of which one function does nothing, without saying so.
+// ProveFFmpeg proves the layout of the FFmpeg that is here, of which one function does nothing,
+// without saying so.
 func ProveFFmpeg(idle string) error {
 	f, err := loadFFmpeg()
 	if err != nil {

@@ -7,12 +7,12 @@ var errAbsent = errors.New("none is here")
 
 func openAbsent(*track, Limits) (session, error) { return nil, errAbsent }
 
-// FramesWithoutFFmpeg is [Frames] as it is where no FFmpeg is installed.
+// FramesWithoutFFmpeg returns [Frames] as it is where no FFmpeg is installed.
 func FramesWithoutFFmpeg(data []byte, count int, limits *Limits) ([]picture, error) {
 	return frames(data, count, limits.filled(), openAbsent)
 }
 
-// FFmpeg is why there is none, nil where there is.
+// FFmpeg returns why there is none, nil where there is.
 func FFmpeg() error {
 	decoder, err := openNative(&track{codec: h264}, (*Limits)(nil).filled())
 	if err == nil {
@@ -56,7 +56,8 @@ func Demux(data []byte, limits *Limits) (*Track, error) {
 	return seen, nil
 }
 
-// Pick is which of some frames, which begin at starts and of which the last ends at end, count of them are.
+// Pick returns which of some frames, which begin at starts and of which the last ends at end, count
+// of them are.
 func Pick(starts []int64, end int64, count int) []int {
 	t := newTrack(WebM)
 	for i, start := range starts {
@@ -73,7 +74,7 @@ func Pick(starts []int64, end int64, count int) []int {
 	return line.pick(count)
 }
 
-// Plan is the first and the last sample of each run that decodes some of a track's.
+// Plan returns the first and the last sample of each run that decodes some of a track's.
 func Plan(keys []bool, starts []int64, needed []int) [][2]int {
 	t := newTrack(MP4)
 	for i := range keys {
@@ -86,14 +87,15 @@ func Plan(keys []bool, starts []int64, needed []int) [][2]int {
 	return runs
 }
 
-// Peek is what a codec's sample says of itself.
+// Peek returns what a codec's sample says of itself.
 func Peek(name string, data []byte) (key, hidden bool) {
 	s := sample{data: data}
 	map[string]*codec{"VP8": vp8, "VP9": vp9}[name].peek(&s)
 	return s.key, s.hidden
 }
 
-// Packet is a sample as a decoder gets it, after the header of its codec where it is the first.
+// Packet returns a sample as a decoder gets it, after the header of its codec where it is the
+// first.
 func Packet(name string, config, data []byte, first bool) ([]byte, error) {
 	t := newTrack(MP4)
 	t.codec = map[string]*codec{"H.264": h264, "H.265": hevc, "AV1": av1, "MPEG-4": mpeg4, "VP9": vp9}[name]
@@ -105,7 +107,7 @@ func Packet(name string, config, data []byte, first bool) ([]byte, error) {
 	return s.packet(data, first)
 }
 
-// Ends are where the elements of a WebM end that are read as if they stood in one row.
+// Ends returns where the elements of a WebM end that are read as if they stood in one row.
 func Ends(data []byte) []int {
 	var ends []int
 	for at := 0; at < len(data); {

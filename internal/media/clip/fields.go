@@ -2,14 +2,14 @@ package clip
 
 import "encoding/binary"
 
-// fields reads the fields of a header one after another, most significant byte first. Behind the end everything is zero, and
-// short.
+// fields reads the fields of a header one after another, most significant byte first. After the end
+// it reads zeroes, and short is set.
 type fields struct {
 	rest  []byte
 	short bool
 }
 
-// take is the next n bytes, nil behind the end.
+// take returns the next n bytes, nil after the end.
 func (f *fields) take(n int) []byte {
 	if n < 0 || n > len(f.rest) {
 		f.rest, f.short = nil, true
@@ -48,7 +48,7 @@ func (f *fields) u64() uint64 {
 	return 0
 }
 
-// wide is a number of 64 bits in the second version of a box, and of 32 in the first.
+// wide returns a number of 64 bits in the second version of a box, and of 32 in the first.
 func (f *fields) wide(version uint8) uint64 {
 	if version > 0 {
 		return f.u64()
@@ -56,7 +56,7 @@ func (f *fields) wide(version uint8) uint64 {
 	return uint64(f.u32())
 }
 
-// version reads the head of a full box.
+// version reads the version of a full box.
 func (f *fields) version() (version uint8, flags uint32) {
 	word := f.u32()
 	return uint8(word >> 24), word & 0xFFFFFF

@@ -9,7 +9,7 @@ const (
 	WebM
 )
 
-// String is the name of the format, as errors use it.
+// String returns the name of the format, as errors use it.
 func (f Format) String() string {
 	switch f {
 	case MP4:
@@ -20,8 +20,8 @@ func (f Format) String() string {
 	return "unknown format"
 }
 
-// Sniff tells the format of a file by its first bytes, and whether it is one that [Frames] reads. Eight bytes are enough.
-// Matroska begins like WebM, and counts as such.
+// Sniff detects the format of a file by its first bytes, and reports whether [Frames] reads it.
+// Eight bytes are enough. Matroska begins like WebM, and is treated as such.
 func Sniff(data []byte) (Format, bool) {
 	switch {
 	case len(data) >= 8 && string(data[4:8]) == "ftyp":

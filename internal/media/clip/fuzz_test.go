@@ -11,8 +11,9 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/clip"
 )
 
-// FuzzFrames holds, for any bytes and without FFmpeg: they give as many frames as were asked for, within the limits, or are
-// refused for a reason that callers know; what the demuxers find lies in the file.
+// FuzzFrames checks, for any bytes and without FFmpeg, that they return as many frames as
+// requested, within the limits, or an error of a known kind, and that what the demuxers find lies
+// in the file.
 func FuzzFrames(f *testing.F) {
 	for _, name := range slices.Concat(sampleNames(f, "*.mp4"), sampleNames(f, "*.webm")) {
 		f.Add(sample(f, name), uint8(4))
@@ -59,7 +60,7 @@ func FuzzFrames(f *testing.F) {
 	})
 }
 
-// requireKnown holds that an error is of one of the two kinds that a file may lead to.
+// requireKnown requires an error of one of the two kinds that a file may cause.
 func requireKnown(t *testing.T, err error) {
 	require.True(t, stderrors.Is(err, errors.ErrMalformed) != stderrors.Is(err, errors.ErrUnsupported), "%v", err)
 }

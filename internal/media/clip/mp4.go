@@ -2,22 +2,23 @@ package clip
 
 import "math/bits"
 
-// movie is an MP4 while it is read.
+// movie is the state of reading an MP4.
 type movie struct {
 	data   []byte
 	limits Limits
-	// scale is the units of a second in edit lists, trackScale in the samples.
+	// scale is the number of units per second in edit lists, trackScale that of the samples.
 	scale, trackScale uint32
-	// matrix is that of the movie's header, which is applied behind the track's.
+	// matrix is that of the movie's header. It is applied after the track's.
 	matrix matrix
 	track  *track
 	id     uint32
-	// entries are the descriptions that samples may have; entry is which all of them have, from 1 on, zero before the first.
+	// entries are the sample descriptions of the track. entry is the number of the one that all
+	// samples use, from 1 on, zero before the first sample.
 	entries []box
 	entry   uint32
-	// defaults are what fragments leave out, by track.
+	// defaults are the defaults of fragments, by track.
 	defaults map[uint32]defaults
-	// time is when the next sample of a fragment is decoded.
+	// time is the decoding time of the next sample of a fragment.
 	time int64
 }
 
@@ -43,7 +44,7 @@ func readMP4(data []byte, limits Limits) (*track, error) {
 		}
 	}
 	if m.track == nil {
-		return nil, malformed("the MP4 does not decode: it has no movie header (moov), without which nobody finds its frames; was the recording stopped?")
+		return nil, malformed("the MP4 does not decode: it has no movie header (moov), which locates its frames; was the recording stopped?")
 	}
 	for _, fragment := range fragments {
 		if err := m.fragment(fragment); err != nil {
@@ -140,7 +141,7 @@ func (m *movie) readTrack(body, media []byte) error {
 	return m.readTables(tables)
 }
 
-// readEdits reads an edit list: what of the track's time is shown.
+// readEdits reads an edit list: the part of the track's time that is shown.
 func (m *movie) readEdits(body []byte) error {
 	list, err := descend(body, "elst")
 	if err != nil || list == nil {
@@ -171,7 +172,8 @@ func (m *movie) readEdits(body []byte) error {
 	return nil
 }
 
-// show limits the track to a length of the movie's time, where it is not zero, from start in the track's.
+// show limits the track to a length of the movie's time, if it is not zero, from start in the
+// track's.
 func (m *movie) show(start int64, length uint64) error {
 	if start < 0 || start > farthest {
 		return malformed("the MP4 does not decode: its edit list begins at %d", start)
@@ -193,7 +195,7 @@ func (m *movie) show(start int64, length uint64) error {
 	return nil
 }
 
-// checkIndex compares what an index promises with what is there.
+// checkIndex compares the sizes in an index with the file.
 func (m *movie) checkIndex(index box) error {
 	f := fields{rest: index.body}
 	version, _ := f.version()
@@ -205,7 +207,7 @@ func (m *movie) checkIndex(index box) error {
 		end += uint64(f.u32() &^ (1 << 31))
 		f.take(8)
 	}
-	// What follows the index is counted from its end.
+	// Offsets are relative to the index's end.
 	if room := len(m.data) - index.end; f.short || end > uint64(room) {
 		return endsEarly(MP4)
 	}

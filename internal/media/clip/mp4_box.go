@@ -8,15 +8,15 @@ import (
 // box is a part of an MP4, which is boxes within boxes.
 type box struct {
 	kind string
-	// start and end are where the box lies among its siblings, in bytes.
+	// start and end are the offsets of the box among its siblings, in bytes.
 	start, end int
 	body       []byte
 }
 
 const boxHeader = 8
 
-// boxes walks over boxes that lie end to end, and yields an error in place of one that is longer than what is left: for those
-// of the file itself that it ends early, else that it does not decode.
+// boxes walks over boxes that lie end to end. For a box that is longer than the rest it yields an
+// error: for a box of the file itself that it ends early, else that it does not decode.
 func boxes(data []byte, file bool) iter.Seq2[box, error] {
 	return func(yield func(box, error) bool) {
 		for at := 0; at < len(data); {
@@ -25,7 +25,7 @@ func boxes(data []byte, file bool) iter.Seq2[box, error] {
 				if file {
 					yield(box{}, endsEarly(MP4))
 				}
-				return // within other boxes, some writers put a word of zeroes behind the last
+				return // within other boxes, some writers put a word of zeroes after the last
 			}
 			kind, header := string(rest[4:8]), boxHeader
 			size := uint64(binary.BigEndian.Uint32(rest))
@@ -46,7 +46,7 @@ func boxes(data []byte, file bool) iter.Seq2[box, error] {
 				yield(box{}, endsEarly(MP4))
 				return
 			case size > uint64(len(rest)):
-				yield(box{}, malformed("the MP4 does not decode: a box %q of %d bytes in a room of %d", kind, size, len(rest)))
+				yield(box{}, malformed("the MP4 does not decode: a box %q of %d bytes in a parent with %d left", kind, size, len(rest)))
 				return
 			}
 			end := at + int(size)
@@ -58,7 +58,8 @@ func boxes(data []byte, file bool) iter.Seq2[box, error] {
 	}
 }
 
-// children are the first boxes of each kind in a body. Those that are not there have no body, which reads as zeroes.
+// children returns the first box of each kind in a body. A missing box has an empty body, which
+// reads as zeroes.
 func children(body []byte, kinds ...string) (map[string]box, error) {
 	found := make(map[string]box, len(kinds))
 	for child, err := range boxes(body, false) {
@@ -74,7 +75,8 @@ func children(body []byte, kinds ...string) (map[string]box, error) {
 	return found, nil
 }
 
-// descend is the body of the box that some names lead to, each within the one before; nil where there is none.
+// descend returns the body of the box at a path of names, each within the one before; nil if there
+// is none.
 func descend(body []byte, kinds ...string) ([]byte, error) {
 	for _, kind := range kinds {
 		found, err := children(body, kind)

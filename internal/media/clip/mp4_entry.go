@@ -1,6 +1,7 @@
 package clip
 
-// describe reads the description of the samples: their codec, its header, and what it says of the pictures.
+// describe reads the description of the samples: their codec, its header, and the fields of the
+// pictures.
 func (m *movie) describe() error {
 	if m.entry == 0 {
 		m.entry = 1 // there are no samples, or no table says which they have
@@ -40,12 +41,12 @@ func (m *movie) describe() error {
 	case "encv":
 		return unsupported("the MP4 is encrypted: decrypt it first")
 	default:
-		return unsupported("the MP4's video is %q, which nothing here decodes: encode it as H.264", entry.kind)
+		return unsupported("the MP4's video is %q, which is not supported: encode it as H.264", entry.kind)
 	}
 	return nil
 }
 
-// readColour reads a colr of the kinds that name a matrix.
+// readColour reads a colr box of the kinds that name a matrix.
 func (t *track) readColour(body []byte) {
 	f := fields{rest: body}
 	kind := string(f.take(4))
@@ -70,7 +71,7 @@ const (
 	objectJPEG  = 0x6C
 )
 
-// readElementary reads an esds, which names the codecs of MPEG's older standards.
+// readElementary reads an esds box, which names codecs of MPEG's older standards.
 func (t *track) readElementary(body []byte) error {
 	f := fields{rest: body}
 	f.u32()
@@ -99,16 +100,17 @@ func (t *track) readElementary(body []byte) error {
 	case object == objectJPEG:
 		t.codec = mjpeg
 	case object >= 0x60 && object <= 0x65:
-		return unsupported("the MP4's video is MPEG-2, which nothing here decodes: encode it as H.264")
+		return unsupported("the MP4's video is MPEG-2, which is not supported: encode it as H.264")
 	case object == 0x6A:
-		return unsupported("the MP4's video is MPEG-1, which nothing here decodes: encode it as H.264")
+		return unsupported("the MP4's video is MPEG-1, which is not supported: encode it as H.264")
 	default:
-		return unsupported("the MP4's video is object type %#x of MPEG-4, which nothing here decodes: encode it as H.264", object)
+		return unsupported("the MP4's video is object type %#x of MPEG-4, which is not supported: encode it as H.264", object)
 	}
 	return nil
 }
 
-// descriptor enters the next descriptor, which must have a tag. Its length has seven bits a byte, in at most four.
+// descriptor enters the next descriptor, which must have a given tag. Its length has seven bits per
+// byte, in at most four bytes.
 func descriptor(f *fields, tag uint8) fields {
 	if f.u8() != tag {
 		return fields{short: true}

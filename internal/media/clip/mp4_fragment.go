@@ -1,6 +1,6 @@
 package clip
 
-// defaults are what a fragment may leave out of its samples.
+// defaults are the fields that a fragment may leave out of its samples.
 type defaults struct {
 	entry, duration, size, flags uint32
 }
@@ -25,7 +25,7 @@ const (
 	sampleIsNoKey = 0x010000
 )
 
-// readDefaults reads a mvex.
+// readDefaults reads a mvex box.
 func (m *movie) readDefaults(body []byte) error {
 	m.defaults = map[uint32]defaults{}
 	for part, err := range boxes(body, false) {
@@ -42,10 +42,10 @@ func (m *movie) readDefaults(body []byte) error {
 	return nil
 }
 
-// fragment reads a moof: more samples of each track.
+// fragment reads a moof box: more samples of each track.
 func (m *movie) fragment(moof box) error {
-	// Where the samples of a track lie is said from the beginning of the fragment on, or from where those of the track before
-	// end, so all tracks are read.
+	// The data of a track's samples is located relative to the fragment, or to the end of the data
+	// of the track before, so all tracks are read.
 	end := uint64(moof.start)
 	for part, err := range boxes(moof.body, false) {
 		if err != nil {
@@ -61,7 +61,7 @@ func (m *movie) fragment(moof box) error {
 	return nil
 }
 
-// trackFragment reads a traf. It answers where its samples end.
+// trackFragment reads a traf box. It returns the offset where its samples end.
 func (m *movie) trackFragment(body []byte, moof, base uint64) (uint64, error) {
 	found, err := children(body, "tfhd", "tfdt")
 	if err != nil {
@@ -115,7 +115,7 @@ func (m *movie) trackFragment(body []byte, moof, base uint64) (uint64, error) {
 	return end, nil
 }
 
-// run reads a trun: samples that lie end to end. It answers where they end.
+// run reads a trun box: samples that lie end to end. It returns the offset where they end.
 func (m *movie) run(body []byte, implied defaults, base, at uint64, ours bool) (uint64, error) {
 	f := fields{rest: body}
 	_, flags := f.version()
@@ -152,7 +152,7 @@ func (m *movie) run(body []byte, implied defaults, base, at uint64, ours bool) (
 			offset = int32(f.u32())
 		}
 		if f.short {
-			return 0, malformed("the MP4 does not decode: a fragment has %d samples, and room for %d", count, i)
+			return 0, malformed("the MP4 does not decode: a fragment declares %d samples, and has entries for %d", count, i)
 		}
 		if ours {
 			if err := m.add(s, at, offset); err != nil {

@@ -11,14 +11,16 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/clip"
 )
 
-// newPieces is a film without samples, to which fragments are added. Its track has the number 1, and there is another, 2.
+// newPieces returns a film without samples, to which fragments are added. Its track has the number
+// 1, and there is another, 2.
 func newPieces() *film {
 	f := newFilm(nil)
 	f.boxes["mvex"] = box("mvex", box("trex", u32(0, 1, 1, 10, 0, 0)), box("trex", u32(0, 2, 1, 10, 7, 0)))
 	return f
 }
 
-// add adds a fragment whose media follow it. The parts get the length of the fragment, which is in some of them.
+// add adds a fragment whose media follow it. The parts get the length of the fragment, which is in
+// some of them.
 func (f *film) add(media []byte, parts func(length int) []byte) {
 	length := len(box("moof", parts(0)))
 	f.behind = slices.Concat(f.behind, box("moof", parts(length)), box("mdat", media))
@@ -156,7 +158,7 @@ func TestMP4FragmentsRefused(t *testing.T) {
 		"before the beginning": {slices.Concat(box("tfhd", u32(0x020010, 1, 9)), box("trun", u32(1, 1, -1<<20))), errors.ErrMalformed, "ends early"},
 		"of most bytes":        {slices.Concat(box("tfhd", u32(0x020010, 1, most)), box("trun", u32(0, 1))), errors.ErrMalformed, "ends early"},
 		"most samples":         {slices.Concat(box("tfhd", u32(0x020010, 1, 0)), box("trun", u32(0, most))), errors.ErrMalformed, "over 262144 frames"},
-		"fewer samples":        {slices.Concat(box("tfhd", u32(0x020000, 1)), box("trun", u32(0x200, 3, 1, 1))), errors.ErrMalformed, "3 samples, and room for 2"},
+		"fewer samples":        {slices.Concat(box("tfhd", u32(0x020000, 1)), box("trun", u32(0x200, 3, 1, 1))), errors.ErrMalformed, "3 samples, and has entries for 2"},
 		"half a header":        {box("tfhd", u32(0x020010, 1)), errors.ErrMalformed, "header of a fragment"},
 		"half a time":          {slices.Concat(box("tfhd", u32(0x020000, 1)), box("tfdt", u32(0))), errors.ErrMalformed, "a fragment begins"},
 		"at the end of time":   {slices.Concat(box("tfhd", u32(0x020000, 1)), box("tfdt", u32(1<<24), u64(-1))), errors.ErrMalformed, "a fragment begins"},

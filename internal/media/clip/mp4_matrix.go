@@ -1,6 +1,7 @@
 package clip
 
-// matrix is how a header of MP4 moves a picture, in rows: its last column is of 2.30, the others of 16.16.
+// matrix is a transformation matrix of an MP4 header, in rows. Its last column is 2.30 fixed point,
+// the others are 16.16.
 type matrix [3][3]int32
 
 var identity = matrix{{1 << 16, 0, 0}, {0, 1 << 16, 0}, {0, 0, 1 << 30}}
@@ -14,7 +15,7 @@ func readMatrix(f *fields) (m matrix) {
 	return m
 }
 
-// times is the matrix that applies n behind m, in the fractions that FFmpeg has.
+// times returns the matrix that applies n after m, in FFmpeg's fixed-point arithmetic.
 func (m matrix) times(n matrix) (product matrix) {
 	for i := range m {
 		for j := range n {
@@ -25,8 +26,8 @@ func (m matrix) times(n matrix) (product matrix) {
 	return product
 }
 
-// turns are the quarters that a picture is turned to the right. A matrix that mirrors, or turns by something else than
-// quarters, turns nothing.
+// turns returns the number of quarter turns to the right. A matrix that mirrors, or turns by
+// anything but quarters, counts as none.
 func (m matrix) turns() int {
 	one := func(v int32) int { // only the sign is of interest
 		switch {

@@ -2,7 +2,7 @@ package clip
 
 import "encoding/binary"
 
-// readTables reads a stbl: what samples a track has outside of fragments.
+// readTables reads an stbl box: the samples that a track has outside of fragments.
 func (m *movie) readTables(body []byte) error {
 	found, err := children(body, "stsd", "stsz", "stz2", "stsc", "stco", "co64", "stts", "ctts", "stss")
 	if err != nil {
@@ -31,7 +31,7 @@ func (m *movie) readTables(body []byte) error {
 	return nil
 }
 
-// sampleSizes are how long samples are: all equally, or each by a table of some bits an entry.
+// sampleSizes are the sizes of samples: one size for all, or a table with some bits per entry.
 type sampleSizes struct {
 	count, equal, bits int
 	table              []byte
@@ -52,7 +52,7 @@ func (s *sampleSizes) at(i int) int {
 	return int(binary.BigEndian.Uint32(s.table[4*i:]))
 }
 
-// readSizes reads a stsz or, where it is not there, a stz2.
+// readSizes reads an stsz box or, if there is none, an stz2 box.
 func (m *movie) readSizes(table, compact []byte) (*sampleSizes, error) {
 	f, sizes := fields{rest: table}, &sampleSizes{bits: 32}
 	f.u32()
@@ -74,12 +74,13 @@ func (m *movie) readSizes(table, compact []byte) (*sampleSizes, error) {
 		return sizes, nil
 	}
 	if sizes.table = f.take((sizes.count*sizes.bits + 7) / 8); f.short || sizes.bits == 0 {
-		return nil, malformed("the MP4 does not decode: its sizes of %d samples are not all there", count)
+		return nil, malformed("the MP4 does not decode: the table of %d sample sizes is cut off", count)
 	}
 	return sizes, nil
 }
 
-// compactBits is the bits of an entry in a stz2, zero where that is none of the three that there are.
+// compactBits returns the bits of an entry in an stz2 box, zero if it is not one of the three valid
+// values.
 func compactBits(body []byte) uint8 {
 	f := fields{rest: body}
 	f.take(7)
@@ -89,7 +90,8 @@ func compactBits(body []byte) uint8 {
 	return 0
 }
 
-// place finds the samples, which lie in chunks, of as many as a table says for each run of them.
+// place locates the samples. They lie in chunks; a table has the number of samples per chunk for
+// each run of chunks.
 func (m *movie) place(sizes *sampleSizes, runs, narrow, wide []byte) error {
 	table, width := narrow, 4
 	if table == nil {
@@ -134,12 +136,12 @@ func (m *movie) place(sizes *sampleSizes, runs, narrow, wide []byte) error {
 		}
 	}
 	if i < sizes.count || chunks.short || run.short {
-		return malformed("the MP4 does not decode: it has %d samples, and a place for %d", sizes.count, i)
+		return malformed("the MP4 does not decode: it has %d samples, and offsets for %d", sizes.count, i)
 	}
 	return nil
 }
 
-// slice is a part of the file, which ends early where it does not have it.
+// slice returns a part of the file, or the error that the file ends early.
 func (m *movie) slice(offset uint64, size int) ([]byte, error) {
 	if offset > uint64(len(m.data)) || uint64(size) > uint64(len(m.data))-offset {
 		return nil, endsEarly(MP4)
@@ -148,7 +150,7 @@ func (m *movie) slice(offset uint64, size int) ([]byte, error) {
 	return m.data[offset:end:end], nil
 }
 
-// describedBy notes the description of a sample, which is that of all.
+// describedBy records the description of a sample, which all samples must share.
 func (m *movie) describedBy(entry uint32) error {
 	if m.entry == 0 {
 		m.entry = entry
@@ -159,7 +161,8 @@ func (m *movie) describedBy(entry uint32) error {
 	return nil
 }
 
-// schedule says when the samples are shown: how long after each other they are decoded, and how much later they are shown.
+// schedule sets when samples are shown: the time between decoding them, and the offset from
+// decoding to presentation.
 func (m *movie) schedule(durations, offsets []byte) error {
 	f := fields{rest: durations}
 	f.u32()
@@ -177,7 +180,7 @@ func (m *movie) schedule(durations, offsets []byte) error {
 		}
 	}
 	if i < len(m.track.samples) {
-		return malformed("the MP4 does not decode: it has %d samples, and a time for %d", len(m.track.samples), i)
+		return malformed("the MP4 does not decode: it has %d samples, and times for %d", len(m.track.samples), i)
 	}
 	m.time = at
 	f = fields{rest: offsets}
@@ -194,7 +197,7 @@ func (m *movie) schedule(durations, offsets []byte) error {
 		}
 	}
 	if offsets != nil && i < len(m.track.samples) {
-		return malformed("the MP4 does not decode: it has %d samples, and an offset of presentation for %d", len(m.track.samples), i)
+		return malformed("the MP4 does not decode: it has %d samples, and presentation offsets for %d", len(m.track.samples), i)
 	}
 	return nil
 }

@@ -52,13 +52,14 @@ func box(kind string, parts ...[]byte) []byte {
 // unit is where a matrix of MP4 has a one.
 const unit = 1 << 16
 
-// film is an MP4 of stills that a test may spoil, before it is put together: 10 units each of 100 a second.
+// film is an MP4 of stills that a test may spoil, before it is put together: 10 units each of 100 a
+// second.
 type film struct {
-	// media comes behind the header of 24 bytes that ftyp and mdat have.
+	// media comes after the header of 24 bytes that ftyp and mdat have.
 	media []byte
 	// boxes replace those that are usual. An empty one leaves out.
 	boxes map[string][]byte
-	// behind comes behind the moov.
+	// after comes after the moov.
 	behind []byte
 }
 
@@ -84,12 +85,12 @@ func newFilm(frames [][]byte) *film {
 	return f
 }
 
-// entry is the description of samples of some codec, with boxes of its own.
+// entry returns the description of samples of some codec, with boxes of its own.
 func entry(kind string, parts ...[]byte) []byte {
 	return box(kind, make([]byte, 24), u16(8, 8), make([]byte, 50), slices.Concat(parts...))
 }
 
-// header is a tkhd with a matrix.
+// header returns a tkhd with a matrix.
 func header(kind string, a, b, c, d int) []byte {
 	return box(kind, u32(0, 0, 0, 1, 0, 0), make([]byte, 16), u32(a, b, 0, c, d, 0, 0, 0, 1<<30), u32(8<<16, 8<<16))
 }
@@ -108,7 +109,7 @@ func (f *film) file() []byte {
 		box("moov", part("mvhd"), box("trak", part("tkhd", "edts"), media), part("mvex")), f.behind)
 }
 
-// edits is an edit list of lengths, starts and rates.
+// edits returns an edit list of lengths, starts and rates.
 func edits(numbers ...int) []byte {
 	return box("edts", box("elst", u32(0, len(numbers)/3), u32(numbers...)))
 }
@@ -200,7 +201,7 @@ func TestMP4Turns(t *testing.T) {
 		track, err := clip.Demux(f.file(), nil)
 		require.NoError(t, err)
 		require.Equal(t, c.turns, track.Turns, "%v", c)
-		// The same in the movie's header, and a quarter to the right in the track's behind it.
+		// The same in the movie's header, and a quarter to the right in the track's after it.
 		f.boxes["tkhd"], f.boxes["mvhd"] = header("tkhd", unit, 0, 0, unit), movieHeader(c.a, c.b, c.c, c.d)
 		track, err = clip.Demux(f.file(), nil)
 		require.NoError(t, err)
@@ -222,7 +223,7 @@ func TestMP4Turns(t *testing.T) {
 	require.Equal(t, 2, track.Turns)
 }
 
-// movieHeader is a mvhd with a matrix.
+// movieHeader returns a mvhd with a matrix.
 func movieHeader(a, b, c, d int) []byte {
 	return box("mvhd", u32(0, 0, 0, 1000, 0), make([]byte, 16), u32(a, b, 0, c, d, 0, 0, 0, 1<<30), make([]byte, 28))
 }
@@ -288,15 +289,15 @@ func TestMP4Refused(t *testing.T) {
 		"a sample too long":         {func(f *film) { f.boxes["stsz"] = box("stsz", u32(0, 0, 3, 1, 1, most)) }, errors.ErrMalformed, "ends early"},
 		"samples of most bytes":     {func(f *film) { f.boxes["stsz"] = box("stsz", u32(0, most, 3)) }, errors.ErrMalformed, "ends early"},
 		"most samples":              {func(f *film) { f.boxes["stsz"] = box("stsz", u32(0, 1, most)) }, errors.ErrMalformed, "over 262144 frames"},
-		"sizes of fewer":            {func(f *film) { f.boxes["stsz"] = box("stsz", u32(0, 0, 4, 1, 1, 1)) }, errors.ErrMalformed, "sizes of 4 samples"},
-		"sizes of 5 bits":           {func(f *film) { f.boxes["stsz"] = nil; f.boxes["stz2"] = box("stz2", u32(0, 5, 3), u64(0)) }, errors.ErrMalformed, "sizes of 3 samples"},
+		"sizes of fewer":            {func(f *film) { f.boxes["stsz"] = box("stsz", u32(0, 0, 4, 1, 1, 1)) }, errors.ErrMalformed, "4 sample sizes is cut off"},
+		"sizes of 5 bits":           {func(f *film) { f.boxes["stsz"] = nil; f.boxes["stz2"] = box("stz2", u32(0, 5, 3), u64(0)) }, errors.ErrMalformed, "3 sample sizes is cut off"},
 		"no sizes":                  {func(f *film) { f.boxes["stsz"] = nil }, errors.ErrMalformed, "no frame"},
-		"places of fewer":           {func(f *film) { f.boxes["stco"] = box("stco", u32(0, 2, filmMedia, filmMedia)) }, errors.ErrMalformed, "a place for 2"},
-		"no places":                 {func(f *film) { f.boxes["stco"] = nil }, errors.ErrMalformed, "a place for 0"},
-		"no chunks":                 {func(f *film) { f.boxes["stsc"] = nil }, errors.ErrMalformed, "a place for 0"},
-		"times of fewer":            {func(f *film) { f.boxes["stts"] = box("stts", u32(0, 1, 2, 10)) }, errors.ErrMalformed, "a time for 2"},
-		"times of most, none there": {func(f *film) { f.boxes["stts"] = box("stts", u32(0, most)) }, errors.ErrMalformed, "a time for 0"},
-		"offsets of fewer":          {func(f *film) { f.boxes["ctts"] = box("ctts", u32(0, 1, 2, 10)) }, errors.ErrMalformed, "an offset of presentation for 2"},
+		"places of fewer":           {func(f *film) { f.boxes["stco"] = box("stco", u32(0, 2, filmMedia, filmMedia)) }, errors.ErrMalformed, "offsets for 2"},
+		"no places":                 {func(f *film) { f.boxes["stco"] = nil }, errors.ErrMalformed, "offsets for 0"},
+		"no chunks":                 {func(f *film) { f.boxes["stsc"] = nil }, errors.ErrMalformed, "offsets for 0"},
+		"times of fewer":            {func(f *film) { f.boxes["stts"] = box("stts", u32(0, 1, 2, 10)) }, errors.ErrMalformed, "times for 2"},
+		"times of most, none there": {func(f *film) { f.boxes["stts"] = box("stts", u32(0, most)) }, errors.ErrMalformed, "times for 0"},
+		"offsets of fewer":          {func(f *film) { f.boxes["ctts"] = box("ctts", u32(0, 1, 2, 10)) }, errors.ErrMalformed, "presentation offsets for 2"},
 		"two descriptions":          {func(f *film) { f.boxes["stsd"] = two; f.boxes["stsc"] = box("stsc", u32(0, 2, 1, 1, 1, 3, 1, 2)) }, errors.ErrUnsupported, "on the way"},
 		"no such description":       {func(f *film) { f.boxes["stsc"] = box("stsc", u32(0, 1, 1, 1, 3)) }, errors.ErrMalformed, "description 3 of 1"},
 		"half a description":        {func(f *film) { f.boxes["stsd"] = box("stsd", u32(0, 1), box("jpeg", u32(0))) }, errors.ErrMalformed, "cut off"},
@@ -308,9 +309,9 @@ func TestMP4Refused(t *testing.T) {
 		"a part that is not there":  {func(f *film) { f.boxes["edts"] = edits(100, 100, unit) }, errors.ErrMalformed, "shows none"},
 		"a part before all":         {func(f *film) { f.boxes["edts"] = edits(100, -2, unit) }, errors.ErrMalformed, "begins at -2"},
 		"half an edit list":         {func(f *film) { f.boxes["edts"] = box("edts", box("elst", u32(0, 1, 100))) }, errors.ErrMalformed, "edit list is cut off"},
-		"a box in none that large":  {func(f *film) { f.boxes["mvhd"] = slices.Concat(u32(9999), []byte("mvhd")) }, errors.ErrMalformed, "in a room of"},
+		"a box in none that large":  {func(f *film) { f.boxes["mvhd"] = slices.Concat(u32(9999), []byte("mvhd")) }, errors.ErrMalformed, "in a parent with"},
 		"a box of nothing":          {func(f *film) { f.boxes["mvhd"] = slices.Concat(u32(7), []byte("mvhd")) }, errors.ErrMalformed, "of 7 bytes"},
-		"a frame that is none":      {func(f *film) { f.boxes["stco"] = box("stco", u32(0, 3, 9, 9, 9)) }, errors.ErrMalformed, "does not begin like JPEG"},
+		"a frame that is none":      {func(f *film) { f.boxes["stco"] = box("stco", u32(0, 3, 9, 9, 9)) }, errors.ErrMalformed, "does not begin with a JPEG marker"},
 		"a frame that is cut":       {func(f *film) { f.boxes["stsz"] = box("stsz", u32(0, 0, 3, 99, 99, 99)) }, errors.ErrMalformed, "sample 0 of 3"},
 		"half an index":             {func(f *film) { f.behind = box("sidx", u32(0, 1)) }, errors.ErrMalformed, "ends early"},
 		"an index of more":          {func(f *film) { f.behind = box("sidx", u32(0, 1, 100, 0, 0), u16(0, 1), u32(1, 0, 0)) }, errors.ErrMalformed, "ends early"},

@@ -5,8 +5,8 @@ import "slices"
 // run is samples that are decoded one after another, from first to last. The first is a key.
 type run struct{ first, last int }
 
-// plan says what has to be decoded for some samples to be seen: for each, what lies between it and a key that is shown no
-// later. Runs are in order and do not touch.
+// plan returns the runs that must be decoded to show some samples: each sample needs those between
+// it and a key that is shown no later. Runs are in order and do not overlap or touch.
 func plan(t *track, needed []int) []run {
 	wanted := slices.Clone(needed)
 	slices.Sort(wanted)
@@ -22,8 +22,8 @@ func plan(t *track, needed []int) []run {
 	return runs
 }
 
-// keyFor is the key from which a sample decodes. What is shown before a key may need what lies before it. Where no key is
-// marked, everything is decoded.
+// keyFor returns the key from which a sample decodes. A frame that is shown before a key may depend
+// on samples before it. If no key is marked, everything is decoded.
 func (t *track) keyFor(target int) int {
 	for i := target; i >= 0; i-- {
 		if s := &t.samples[i]; s.key && s.start <= t.samples[target].start {

@@ -14,7 +14,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// samples is a folder of clips whose INDEX.md says what each is for. Every implementation decodes the same.
+// samples is a folder of clips whose INDEX.md says what each is for. Every implementation decodes
+// the same.
 var samples = filepath.Join("..", "..", "..", "testdata", "media", "video")
 
 func sample(t testing.TB, name string) []byte {
@@ -23,7 +24,7 @@ func sample(t testing.TB, name string) []byte {
 	return data
 }
 
-// sampleNames are the names of the clips that match a pattern.
+// sampleNames returns the names of the clips that match a pattern.
 func sampleNames(t testing.TB, pattern string) []string {
 	paths, err := filepath.Glob(filepath.Join(samples, pattern))
 	require.NoError(t, err)
@@ -51,7 +52,7 @@ func goldenFrames(t testing.TB, name string, count int) []raster.Image {
 	return frames
 }
 
-// likeness is the peak signal-to-noise ratio of two pictures of one size, in decibels.
+// likeness returns the peak signal-to-noise ratio of two pictures of one size, in decibels.
 func likeness(t testing.TB, a, b *raster.Image) float64 {
 	require.Equal(t, [2]int{a.Width, a.Height}, [2]int{b.Width, b.Height})
 	require.Len(t, b.RGB, len(a.RGB))
@@ -63,7 +64,7 @@ func likeness(t testing.TB, a, b *raster.Image) float64 {
 	return 10 * math.Log10(255*255*float64(len(a.RGB))/sum)
 }
 
-// distance is the largest difference of two pictures of one size.
+// distance returns the largest difference of two pictures of one size.
 func distance(a, b *raster.Image) (largest int) {
 	for i := range a.RGB {
 		difference := int(a.RGB[i]) - int(b.RGB[i])

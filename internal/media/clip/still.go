@@ -12,12 +12,12 @@ type picture = raster.Image
 // stillJPEG decodes a frame of Motion JPEG.
 func stillJPEG(data []byte, pixels int) (*picture, error) {
 	if format, known := raster.Sniff(data); !known || format != raster.JPEG {
-		return nil, malformed("it does not begin like JPEG")
+		return nil, malformed("it does not begin with a JPEG marker")
 	}
 	return raster.Decode(data, &raster.Limits{Pixels: pixels}, [3]uint8{})
 }
 
-// stillVP8 decodes a key frame of VP8, which is what a WebP holds.
+// stillVP8 decodes a key frame of VP8, which is the content of a lossy WebP.
 func stillVP8(data []byte, pixels int) (*picture, error) {
 	padding := len(data) % 2
 	const wrapping = 20
@@ -30,7 +30,8 @@ func stillVP8(data []byte, pixels int) (*picture, error) {
 	return raster.Decode(file, &raster.Limits{Pixels: pixels}, [3]uint8{})
 }
 
-// turn is a picture turned a quarter to the right, some times. None gives the picture itself.
+// turn returns a picture after a number of quarter turns to the right. Zero turns return the
+// picture itself.
 func turn(im *picture, quarters int) *picture {
 	if quarters == 0 {
 		return im
@@ -39,7 +40,7 @@ func turn(im *picture, quarters int) *picture {
 	row := im.Width * pixel
 	lastColumn, lastRow := row-pixel, (im.Height-1)*row
 	turned := &picture{Width: im.Width, Height: im.Height, RGB: make([]byte, len(im.RGB))}
-	// Where the upper left pixel comes from, and how far on the next one lies, to the right and below.
+	// The offset of the upper left pixel, and the steps to the right and down.
 	start, right, down := lastColumn+lastRow, -pixel, -row
 	if quarters != 2 {
 		turned.Width, turned.Height = im.Height, im.Width

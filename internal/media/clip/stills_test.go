@@ -11,7 +11,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/clip"
 )
 
-// still is a frame of Motion JPEG that is nothing but a number, up to 255.
+// still returns a frame of Motion JPEG that is nothing but a number, up to 255.
 func still(t testing.TB, number int) []byte {
 	im := image.NewGray(image.Rect(0, 0, 8, 8))
 	for i := range im.Pix {
@@ -22,7 +22,7 @@ func still(t testing.TB, number int) []byte {
 	return file.Bytes()
 }
 
-// stills are frames of the numbers from 10 on, in steps of 10.
+// stills returns frames of the numbers from 10 on, in steps of 10.
 func stills(t testing.TB, count int) [][]byte {
 	frames := make([][]byte, count)
 	for i := range frames {
@@ -31,7 +31,7 @@ func stills(t testing.TB, count int) [][]byte {
 	return frames
 }
 
-// numbers are those of the frames of a clip of stills.
+// numbers returns those of the frames of a clip of stills.
 func numbers(t testing.TB, data []byte, count int) []int {
 	frames, err := clip.FramesWithoutFFmpeg(data, count, nil)
 	require.NoError(t, err)

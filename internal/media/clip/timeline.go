@@ -7,17 +7,17 @@ import (
 	"sort"
 )
 
-// timeline is what a viewer sees of a track.
+// timeline is the visible part of a track.
 type timeline struct {
-	// order is the samples that are shown, as indices, in the order in which they are.
+	// order is the indices of the samples that are shown, in presentation order.
 	order []int
-	// starts is when each of order begins, after the first. It never falls.
+	// starts is when each sample of order begins, relative to the first. It never decreases.
 	starts []int64
-	// length is from the first frame to the end of the last.
+	// length is the time from the first frame to the end of the last.
 	length int64
 }
 
-// newTimeline puts the samples of a track in the order of presentation, and leaves out what an edit list hides.
+// newTimeline sorts the samples of a track by presentation, and leaves out what an edit list hides.
 func newTimeline(t *track) (*timeline, error) {
 	var order []int
 	for i, s := range t.samples {
@@ -30,8 +30,8 @@ func newTimeline(t *track) (*timeline, error) {
 		return nil, malformed("the %s has no frame in its video track", t.format)
 	}
 	end := t.end(order)
-	// A frame is seen until the next begins, whatever its own duration is: in the order of decoding durations are those of
-	// other frames.
+	// A frame is shown until the next begins, whatever its own duration: durations are in decoding
+	// order, so they belong to other frames.
 	first := sort.Search(len(order)-1, func(i int) bool { return t.samples[order[i+1]].start > t.shownFrom })
 	last := sort.Search(len(order), func(i int) bool { return t.samples[order[i]].start >= t.shownTo })
 	over := t.samples[order[len(order)-1]].start < t.shownFrom && end <= t.shownFrom
@@ -50,7 +50,7 @@ func newTimeline(t *track) (*timeline, error) {
 	return line, nil
 }
 
-// end is when the last of some frames, in the order of presentation, is over.
+// end returns when the last of some frames, in presentation order, ends.
 func (t *track) end(order []int) int64 {
 	last := t.samples[order[len(order)-1]]
 	switch {
@@ -62,11 +62,12 @@ func (t *track) end(order []int) int64 {
 	return last.start + last.start - t.samples[order[len(order)-2]].start
 }
 
-// pick is the samples, as indices, that are shown at (j + 1/2) · length/count, for j from 0 to count − 1.
+// pick returns the indices of the samples that are shown at (j + 1/2) · length/count, for j from 0
+// to count − 1.
 func (l *timeline) pick(count int) []int {
 	picked := make([]int, count)
 	for j := range picked {
-		// The comparison of fractions is one of products, which may take 128 bits.
+		// The fractions are compared by products, which may need 128 bits.
 		high, low := bits.Mul64(uint64(2*j+1), uint64(l.length))
 		later := sort.Search(len(l.starts), func(i int) bool {
 			h, w := bits.Mul64(uint64(2*count), uint64(l.starts[i]))

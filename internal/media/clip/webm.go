@@ -2,22 +2,23 @@ package clip
 
 import "math/bits"
 
-// segment is a WebM while it is read.
+// segment is the state of reading a WebM.
 type segment struct {
 	limits Limits
-	// track is nil until the first video track was found. Its units are nanoseconds.
+	// track is nil until the first video track is found. Its units are nanoseconds.
 	track *track
-	// scale is nanoseconds in a unit of the file's time.
+	// scale is the number of nanoseconds in a unit of the file's time.
 	scale uint64
-	// number is the video track's in blocks, each how long a frame is shown where the track says.
+	// number is the video track's number in blocks; each is how long a frame is shown, if the track
+	// says so.
 	number uint64
 	each   int64
-	// cluster is the time that the blocks of a cluster count from.
+	// cluster is the time that the blocks of a cluster are relative to.
 	cluster uint64
 }
 
-// readWebM reads the elements of the file, of its segment and of the clusters in there as if they stood in one row. What is
-// in a cluster cannot be elsewhere, so nothing needs to know where an unsized one ends.
+// readWebM reads the elements of the file, of its segment and of the clusters as one sequence. An
+// element of a cluster cannot be elsewhere, so the end of an unsized cluster need not be known.
 func readWebM(data []byte, limits Limits) (*track, error) {
 	s := &segment{limits: limits, scale: 1e6}
 	end, clusterEnd := len(data), len(data)
@@ -38,7 +39,7 @@ func readWebM(data []byte, limits Limits) (*track, error) {
 		switch {
 		case next > clusterEnd && e.id != idCluster, e.cut(), e.unsized && !transparent:
 			return nil, overlong(e.id)
-		case e.id == idSegment && inSegment: // another file behind this one
+		case e.id == idSegment && inSegment: // another file after this one
 			return s.finish()
 		case e.id == idSegment:
 			inSegment = true
@@ -77,7 +78,7 @@ func (s *segment) finish() (*track, error) {
 	return s.track, nil
 }
 
-// read reads what stands in a segment or in a cluster.
+// read reads an element of a segment or of a cluster.
 func (s *segment) read(e *element) error {
 	switch e.id {
 	case idInfo:
@@ -101,7 +102,7 @@ func (s *segment) read(e *element) error {
 	return nil
 }
 
-// group reads a block with what is said of it.
+// group reads a block group: a block with its properties.
 func (s *segment) group(body []byte) error {
 	about := &blockAbout{key: true}
 	var block []byte
@@ -124,7 +125,7 @@ func (s *segment) group(body []byte) error {
 	return s.block(block, about)
 }
 
-// blockAbout is what a group says of its block.
+// blockAbout is the properties of a block in its group.
 type blockAbout struct {
 	duration uint64
 	timed    bool
@@ -138,7 +139,7 @@ const (
 	blockLacing    = 0x06
 )
 
-// block reads a block: a sample, if it is the video's.
+// block reads a block, and adds a sample if it is of the video track.
 func (s *segment) block(body []byte, about *blockAbout) error {
 	number, length, state := vint(body, 8)
 	if state != headWhole || len(body) < length+3 {
@@ -179,7 +180,7 @@ func (s *segment) block(body []byte, about *blockAbout) error {
 	return nil
 }
 
-// nanoseconds is a time of the file.
+// nanoseconds returns a time of the file in nanoseconds.
 func (s *segment) nanoseconds(units uint64) (int64, error) {
 	high, low := bits.Mul64(units, s.scale)
 	if high > 0 || low > farthest {

@@ -6,7 +6,7 @@ import (
 	"math/bits"
 )
 
-// The elements of WebM that matter here, by the names of Matroska.
+// The elements of WebM that are used here, by Matroska's names.
 const (
 	idSegment          = 0x18538067
 	idInfo             = 0x1549A966
@@ -39,25 +39,25 @@ const (
 	idReferenceBlock   = 0xFB
 )
 
-// element is a part of a WebM, which is elements within elements.
+// element is a part of a WebM. Elements are nested.
 type element struct {
 	id uint32
-	// head is how many bytes come before the body, size how many the body has.
+	// head is the number of bytes before the body, size that of the body.
 	head int
 	size uint64
-	// unsized elements end where something begins that cannot be in them. They have no body.
+	// unsized elements end at the next element that cannot be inside them. They have no body.
 	unsized bool
-	// body is shorter than size where the data end before it does.
+	// body is shorter than size if the data end before it does.
 	body []byte
 }
 
-// length is how many bytes the element takes.
+// length returns the number of bytes of the element.
 func (e *element) length() int { return e.head + len(e.body) }
 
-// cut tells that the data end within the element.
+// cut reports that the data end within the element.
 func (e *element) cut() bool { return uint64(len(e.body)) < e.size }
 
-// A head is whole, ends after the data do, or is none.
+// A head is whole, ends after the data do, or is invalid.
 type headState int
 
 const (
@@ -88,7 +88,7 @@ func nextElement(data []byte) (element, headState) {
 	return e, headWhole
 }
 
-// vint reads a number whose first byte tells how long it is, and keeps the bit that tells.
+// vint reads a number whose first byte has its length, and keeps the length's marker bit.
 func vint(data []byte, most int) (value uint64, length int, state headState) {
 	if len(data) == 0 {
 		return 0, 0, headCut
@@ -106,7 +106,8 @@ func vint(data []byte, most int) (value uint64, length int, state headState) {
 	return value, length, headWhole
 }
 
-// elements walks over elements that lie end to end in another, and yields an error in place of one that does not fit in.
+// elements walks over the elements in another one. For an element that does not fit it yields an
+// error.
 func elements(data []byte) iter.Seq2[element, error] {
 	return func(yield func(element, error) bool) {
 		for len(data) > 0 {
@@ -126,12 +127,12 @@ func elements(data []byte) iter.Seq2[element, error] {
 	}
 }
 
-// overlong is the error of an element that its parent does not hold.
+// overlong returns the error of an element that is longer than its parent.
 func overlong(id uint32) error {
-	return malformed("the WebM does not decode: element %#x does not end in the one that it is in", id)
+	return malformed("the WebM does not decode: element %#x is longer than its parent", id)
 }
 
-// number is the body of an unsigned integer, as much of it as 64 bits hold.
+// number returns the body of an unsigned integer, at most 64 bits of it.
 func (e *element) number() uint64 {
 	value := uint64(0)
 	for _, part := range e.body {
@@ -140,7 +141,7 @@ func (e *element) number() uint64 {
 	return value
 }
 
-// float is the body of a floating-point number, zero where it is none.
+// float returns the body of a floating-point number, zero if it is invalid.
 func (e *element) float() float64 {
 	switch len(e.body) {
 	case 4:

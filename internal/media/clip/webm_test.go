@@ -26,23 +26,24 @@ var (
 	width, height                   = "\xB0", "\xBA"
 )
 
-// sized is an element.
+// sized returns an element.
 func sized(id string, parts ...[]byte) []byte {
 	body := slices.Concat(parts...)
 	return slices.Concat([]byte(id), u8(1, 0, 0, 0), u32(len(body)), body)
 }
 
-// unsized is an element that ends where it ends.
+// unsized returns an element that ends where it ends.
 func unsized(id string, parts ...[]byte) []byte {
 	return slices.Concat([]byte(id), u8(0xFF), slices.Concat(parts...))
 }
 
-// frame is a block of the video, or of another track, at a time after its cluster's.
+// frame returns a block of the video, or of another track, at a time after its cluster's.
 func frame(track, at, flags int, data []byte) []byte {
 	return slices.Concat(u8(0x80|track), u16(at), u8(flags), data)
 }
 
-// entries is a list of tracks: one of sound with number 1, one of Motion JPEG with number 2, with parts of its own.
+// entries returns a list of tracks: one of sound with number 1, one of Motion JPEG with number 2,
+// with parts of its own.
 func entries(parts ...[]byte) []byte {
 	return sized(tracks, sized(trackEntry, sized(trackNumber, u8(1)), sized(trackType, u8(2)), sized(codecID, []byte("A_OPUS"))),
 		sized(trackEntry, sized(trackNumber, u8(2)), sized(trackType, u8(1)), sized(codecID, []byte("V_MJPEG")), slices.Concat(parts...)),
@@ -151,11 +152,11 @@ func TestWebMRefused(t *testing.T) {
 		"several frames in a block":            {file(entries(), unsized(cluster, sized(simple, frame(2, 0, 0x86, []byte("1"))))), errors.ErrUnsupported, "several frames"},
 		"half a block":                         {file(entries(), unsized(cluster, sized(simple, u8(0x82, 0, 0)))), errors.ErrMalformed, "a block of 3 bytes"},
 		"no block":                             {file(entries(), unsized(cluster, sized(simple))), errors.ErrMalformed, "a block of 0 bytes"},
-		"unsized tracks":                       {file(unsized(tracks)), errors.ErrMalformed, "does not end in"},
-		"an unsized track":                     {file(sized(tracks, unsized(trackEntry))), errors.ErrMalformed, "does not end in"},
-		"a track too long":                     {file(sized(tracks, u8(0xAE, 0x85))), errors.ErrMalformed, "does not end in"},
-		"a block longer than its cluster":      {file(entries(), sized(cluster, u8(0xA3, 0x85)), sized(void, make([]byte, 9))), errors.ErrMalformed, "does not end in"},
-		"a segment that ends before its block": {slices.Concat(sized(ebml), sized(segment, entries(), unsized(cluster, u8(0xA3, 0x85))), make([]byte, 9)), errors.ErrMalformed, "does not end in"},
+		"unsized tracks":                       {file(unsized(tracks)), errors.ErrMalformed, "is longer than its parent"},
+		"an unsized track":                     {file(sized(tracks, unsized(trackEntry))), errors.ErrMalformed, "is longer than its parent"},
+		"a track too long":                     {file(sized(tracks, u8(0xAE, 0x85))), errors.ErrMalformed, "is longer than its parent"},
+		"a block longer than its cluster":      {file(entries(), sized(cluster, u8(0xA3, 0x85)), sized(void, make([]byte, 9))), errors.ErrMalformed, "is longer than its parent"},
+		"a segment that ends before its block": {slices.Concat(sized(ebml), sized(segment, entries(), unsized(cluster, u8(0xA3, 0x85))), make([]byte, 9)), errors.ErrMalformed, "is longer than its parent"},
 		"half a head in a track":               {file(sized(tracks, u8(0xAE))), errors.ErrMalformed, "begins with"},
 		"no element":                           {file(u8(0, 1, 2)), errors.ErrMalformed, "begins with"},
 		"an element of no size":                {file(u8(0xA3, 0)), errors.ErrMalformed, "begins with"},
@@ -167,7 +168,7 @@ func TestWebMRefused(t *testing.T) {
 		"the end of time":                      {file(entries(), unsized(cluster, sized(timestamp, u64(-1)), sized(simple, frame(2, 0, 0x80, []byte("1"))))), errors.ErrMalformed, "a time of"},
 		"long units":                           {file(sized(info, sized(scale, u64(-1))), entries(), unsized(cluster, sized(simple, frame(2, 1, 0x80, []byte("1"))))), errors.ErrMalformed, "a time of"},
 		"a long frame":                         {file(entries(), unsized(cluster, sized(group, sized(block, frame(2, 1, 0, []byte("1"))), sized(duration, u64(-1))))), errors.ErrMalformed, "a time of"},
-		"a frame that is none":                 {file(entries(), one), errors.ErrMalformed, "does not begin like JPEG"},
+		"a frame that is none":                 {file(entries(), one), errors.ErrMalformed, "does not begin with a JPEG marker"},
 		"a frame too large":                    {file(entries(sized(video, sized(width, u64(-1)), sized(height, u64(-1)))), one), errors.ErrMalformed, "frames too large"},
 	} {
 		t.Run(name, func(t *testing.T) {

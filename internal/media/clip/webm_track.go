@@ -5,7 +5,7 @@ import "math"
 // trackVideo is the type of a video track.
 const trackVideo = 1
 
-// readTracks reads the list of tracks for the first one of video.
+// readTracks reads the list of tracks and selects the first video track.
 func (s *segment) readTracks(body []byte) error {
 	for entry, err := range elements(body) {
 		if err != nil {
@@ -21,7 +21,7 @@ func (s *segment) readTracks(body []byte) error {
 	return nil
 }
 
-// readTrack reads a track, and takes it if it is one of video.
+// readTrack reads a track, and selects it if it is a video track.
 func (s *segment) readTrack(body []byte) error {
 	t := newTrack(WebM)
 	var kind, number uint64
@@ -62,13 +62,13 @@ func (s *segment) readTrack(body []byte) error {
 		"V_MPEG4/ISO/ASP": mpeg4, "V_MJPEG": mjpeg,
 	}
 	if t.codec = known[name]; t.codec == nil {
-		return unsupported("the WebM's video is %q, which nothing here decodes: encode it as VP9", name)
+		return unsupported("the WebM's video is %q, which is not supported: encode it as VP9", name)
 	}
 	s.track, s.number, s.each = t, number, each
 	return nil
 }
 
-// readVideo reads what a track says of its pictures.
+// readVideo reads the fields of a track's pictures.
 func (t *track) readVideo(body []byte) error {
 	for part, err := range elements(body) {
 		if err != nil {
@@ -102,7 +102,7 @@ func (t *track) readVideo(body []byte) error {
 	return nil
 }
 
-// readProjection reads how a flat picture is turned: by degrees to the left.
+// readProjection reads the rotation of a flat picture, in degrees to the left.
 func (t *track) readProjection(body []byte) error {
 	flat, roll := true, 0.0
 	for part, err := range elements(body) {

@@ -6,41 +6,43 @@ import (
 )
 
 const (
-	// codedBytes is how much of a scan is made ready at once.
+	// codedBytes is how many bytes of a scan are prepared at once.
 	codedBytes = 16 << 10
-	// blockBytes is more than a block takes: 64 coefficients, each of a code and a value of 16 bits, and what is read ahead.
+	// blockBytes is more than a block takes: 64 coefficients, each of a code and a value of 16
+	// bits, and the bytes that are read ahead.
 	blockBytes = 64*4 + 3*8
-	// wanted is the bits that a code and the value behind it have at most.
+	// wanted is the most bits of a code and the value after it.
 	wanted = 32
 )
 
-// source reads the bits of a scan. The bytes of zero that keep 0xFF from being a marker are taken out ahead of time, so that reading does not
-// ask what each byte is.
+// source reads the bits of a scan. The stuffed zero bytes that keep 0xFF from being a marker are
+// removed ahead of time, so that reading does not test each byte.
 type source struct {
-	// held are the next bits, the first at the top; there are count of them. Those below are of the bytes that come next, or zero.
+	// held are the next count bits, the first at the top. The bits below are those of the next
+	// bytes, or zero.
 	held  uint64
 	count uint
-	// at is the next byte of ready, of which some are left up to end. Behind it there are zeros.
+	// at is the next byte of ready, of which some are left up to end. Zeros follow end.
 	at, end int
-	// low is where at is when not all of a block is sure to be ready.
+	// low is the value of at from which ready may hold less than a block.
 	low int
-	// rest is what is to be made ready, up to a marker if marked.
+	// rest is the data that is not prepared yet, up to a marker if marked.
 	rest   []byte
 	marked bool
-	// run is how many blocks to come have nothing more in a progressive scan.
+	// run is the number of next blocks that have no more coefficients in a progressive scan.
 	run int
 
 	ready [codedBytes + blockBytes]byte
 }
 
-// begin begins a scan, or what follows a restart in it.
+// begin starts a scan, or the part of it after a restart.
 func (b *source) begin(coded []byte) {
 	b.held, b.count, b.at, b.end, b.run = 0, 0, 0, 0, 0
 	b.rest, b.marked = coded, false
 	b.fill()
 }
 
-// fill makes more of the scan ready.
+// fill prepares more of the scan.
 func (b *source) fill() {
 	b.end = copy(b.ready[:], b.ready[b.at:max(b.at, b.end)])
 	b.at = 0
@@ -69,7 +71,8 @@ func (b *source) fill() {
 	b.low = b.end - blockBytes
 }
 
-// ensure makes a block ready, and reports whether the scan has not ended before it. It is called where at is beyond low.
+// ensure prepares a block, and reports whether the scan has not ended before it. It is called if at
+// is past low.
 func (b *source) ensure() bool {
 	if b.marked {
 		return !b.short()
@@ -78,11 +81,11 @@ func (b *source) ensure() bool {
 	return true
 }
 
-// short reports whether more bits were taken than there were.
+// short reports whether more bits were consumed than the scan has.
 func (b *source) short() bool { return b.marked && b.at*8-int(b.count) > b.end*8 }
 
-// restart goes on behind the restart marker of a number, 0 to 7, and reports whether it is the next marker. Bytes before it are
-// passed over, as other decoders do.
+// restart continues after the restart marker of a number, 0 to 7, and reports whether it is the
+// next marker. Bytes before it are skipped, as by other decoders.
 func (b *source) restart(number int) bool {
 	if b.short() {
 		return false
@@ -109,21 +112,21 @@ func (b *source) restart(number int) bool {
 	return false
 }
 
-// want sees to it that wanted bits are held.
+// want ensures that at least wanted bits are held.
 func (b *source) want() {
 	if b.count < wanted {
 		b.held, b.count, b.at = refill(b.held, b.count, b.at, &b.ready)
 	}
 }
 
-// refill is what is held with as many bytes more as fit. Bits below count are of the bytes that come next, so that
-// putting those in their place again changes nothing.
+// refill adds as many bytes to held as fit. Bits below count already are those of the next bytes,
+// so adding the same bytes again changes nothing.
 func refill(held uint64, count uint, at int, ready *[codedBytes + blockBytes]byte) (uint64, uint, int) {
 	held |= binary.BigEndian.Uint64(ready[at:]) >> (count & 63)
 	return held, count | 56, at + int((63-count)>>3)
 }
 
-// take takes some bits of those that are held, at most 16.
+// take consumes some of the held bits, at most 16.
 func (b *source) take(count uint) uint32 {
 	taken := uint32(b.held >> 48 >> (16 - count&31))
 	b.held <<= count & 63
@@ -131,7 +134,7 @@ func (b *source) take(count uint) uint32 {
 	return taken
 }
 
-// symbol takes a code, and reports whether it is one.
+// symbol consumes a code, and reports whether it is valid.
 func (b *source) symbol(h *huffman) (symbol byte, ok bool) {
 	b.want()
 	symbol, length := h.find(b.held)
@@ -140,7 +143,7 @@ func (b *source) symbol(h *huffman) (symbol byte, ok bool) {
 	return symbol, length > 0
 }
 
-// difference takes what a first coefficient is more than the one before.
+// difference reads the difference between a first coefficient and the one before.
 func (b *source) difference(h *huffman) (difference int32, ok bool) {
 	b.want()
 	if e := h.fast[b.held>>(64-fastBits)]; e.value() != 0 {
@@ -152,7 +155,7 @@ func (b *source) difference(h *huffman) (difference int32, ok bool) {
 	return extend(b.take(uint(size)), uint(size)), ok
 }
 
-// extend is a value of some bits: those that begin with zero are negative.
+// extend returns the signed value of some bits: those that begin with zero are negative.
 func extend(stored uint32, size uint) int32 {
 	if stored < 1<<size>>1 {
 		return int32(stored) - 1<<size + 1

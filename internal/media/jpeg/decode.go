@@ -2,24 +2,24 @@ package jpeg
 
 import "slices"
 
-// keptBlocks is the most blocks that a Decoder keeps for the next picture: a MiB.
+// keptBlocks is the most blocks that a Decoder keeps for the next picture: 1 MiB.
 const keptBlocks = 1 << 13
 
-// Decoder decodes files. It keeps its working memory for the next one. The zero Decoder is ready; it serves one goroutine at a
-// time.
+// Decoder decodes files. It keeps its working memory for the next one. The zero Decoder is ready to
+// use. One goroutine at a time may use it.
 type Decoder struct {
 	file *File
 	rgb  []byte
-	// direct tells that rows of pixels are made of blocks as they are read.
+	// direct reports that rows of pixels are made while blocks are read.
 	direct     bool
 	interval   int
 	quantizers [4][64]uint16
-	// huffman are the tables of first coefficients, and those of the others.
+	// huffman are the tables of DC coefficients, and those of AC coefficients.
 	huffman  [2][4]huffman
 	channels [4]channel
 	// blocks are those of all channels of a picture that is not direct.
 	blocks []stored
-	// shown is how many rows of pixels there are so far.
+	// shown is the number of rows of pixels that are done.
 	shown int
 	bits  source
 }
@@ -31,18 +31,21 @@ type channel struct {
 	quantizers [64]uint16
 	quantized  bool
 	prediction int32
-	// blocks are in rows of as many as the units of the picture have.
+	// blocks are in rows that are padded to whole units of the picture.
 	blocks []stored
-	// strip is the rows of samples of a row of units, below the last one of the row of units before. Its rows are stride apart.
+	// strip is the rows of samples of a row of units, below the last row of the units above. Its
+	// rows are stride apart.
 	strip  []byte
 	stride int
-	// row is room for a row of the picture.
+	// row is a buffer for a row of the picture.
 	row []byte
 }
 
-// Decode makes the pixels of a file: rgb, of Width · Height · 3 bytes, is set to rows of red, green and blue.
+// Decode decodes the pixels of a file into rgb, of Width · Height · 3 bytes: rows of red, green and
+// blue.
 //
-// It wraps [errors.ErrMalformed] for a file that does not decode whole; rgb then holds nothing of use.
+// It wraps [errors.ErrMalformed] for a file that does not decode whole; the content of rgb is then
+// undefined.
 func (d *Decoder) Decode(rgb []byte, file *File) error {
 	d.file, d.rgb = file, rgb[:file.Width*file.Height*3]
 	err := d.begin()
@@ -56,7 +59,7 @@ func (d *Decoder) Decode(rgb []byte, file *File) error {
 	return err
 }
 
-// begin makes room for a picture.
+// begin allocates memory for a picture.
 func (d *Decoder) begin() error {
 	frame := &d.file.frame
 	d.direct = d.file.scans == 1 && d.file.whole && !frame.progressive
@@ -73,7 +76,8 @@ func (d *Decoder) begin() error {
 		blocks += frame.wide(c) * frame.high(c)
 		least += c.blocksWide * c.blocksHigh
 	}
-	// Each block takes a bit. A header that claims more takes no memory.
+	// Each block takes at least a bit of the file, so a header that claims more is refused before
+	// memory is allocated.
 	if least > 8*len(d.file.data) {
 		return endsEarly()
 	}
@@ -96,7 +100,7 @@ func (d *Decoder) begin() error {
 	return nil
 }
 
-// release forgets the file, and what is too large to keep.
+// release drops the file, and memory that is too large to keep.
 func (d *Decoder) release() {
 	d.file, d.rgb = nil, nil
 	for i := range d.channels {
@@ -107,7 +111,7 @@ func (d *Decoder) release() {
 	}
 }
 
-// resized is memory of some length, in the place of old where it fits.
+// resized returns memory of a length, and reuses old if it fits.
 func resized(old []byte, length int) []byte { return slices.Grow(old[:0], length)[:length] }
 
 func (d *Decoder) segment(s segment) error {
@@ -158,12 +162,12 @@ type reader struct {
 	decoder     *Decoder
 	progressive bool
 	channels    [4]*channel
-	// direct and alternating are the tables of each channel, where it needs them.
+	// direct and alternating are the tables of each channel that needs them.
 	direct, alternating [4]*huffman
 }
 
-// read reads all units of the scan. A scan of one component goes by its blocks: those that fill up the last units of the
-// picture are not in it, and a restart counts blocks.
+// read reads all units of the scan. A scan of one component consists of its blocks: those that fill
+// up the last units of the picture are not in it, and restarts count blocks.
 func (r *reader) read() error {
 	d := r.decoder
 	wide, high := d.file.frame.unitsWide, d.file.frame.unitsHigh
@@ -176,7 +180,7 @@ func (r *reader) read() error {
 			if d.interval > 0 {
 				if left == 0 {
 					if !d.bits.restart(restarts % 8) {
-						return malformed("the JPEG does not decode: restart %d of a scan is not where it should be", restarts)
+						return malformed("the JPEG does not decode: restart marker %d of a scan is missing", restarts)
 					}
 					restarts++
 					left = d.interval
@@ -190,7 +194,7 @@ func (r *reader) read() error {
 				if d.bits.short() {
 					return malformed("the JPEG does not decode: a scan ends before its picture")
 				}
-				return malformed("the JPEG does not decode: what a scan says at %d, %d of %d×%d makes no sense", x, y, wide, high)
+				return malformed("the JPEG does not decode: a scan has an invalid block at %d, %d of %d×%d", x, y, wide, high)
 			}
 		}
 		if d.direct {
@@ -220,7 +224,8 @@ func (r *reader) unit(x, y int) bool {
 	return true
 }
 
-// block reads a block of a channel, in a column and a row of the picture's blocks. down is the row within its units.
+// block reads a block of a channel, in a column and a row of the picture's blocks. down is the row
+// within its units.
 func (r *reader) block(i, column, row, down int) bool {
 	d, c := r.decoder, r.channels[i]
 	if d.bits.at > d.bits.low && !d.bits.ensure() {

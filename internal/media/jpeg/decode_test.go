@@ -28,7 +28,7 @@ func decode(t testing.TB, file []byte) picture {
 	return picture{parsed.Width, parsed.Height, rgb}
 }
 
-// samples are the JPEGs that every implementation decodes, by name.
+// samples returns the JPEGs that every implementation decodes, by name.
 func samples(t testing.TB) map[string][]byte {
 	paths, err := filepath.Glob(filepath.Join("..", "..", "..", "testdata", "media", "images", "*.jpg"))
 	require.NoError(t, err)
@@ -41,8 +41,8 @@ func samples(t testing.TB) map[string][]byte {
 	return files
 }
 
-// What image/jpeg decodes is the same here, but for its transform, which rounds in another way, and for the chroma that it
-// repeats.
+// What image/jpeg decodes is the same here, except for its transform, which rounds in another way,
+// and for the chroma that it repeats.
 func TestLikeTheStandardLibrary(t *testing.T) {
 	compared := 0
 	for name, file := range samples(t) {
@@ -131,7 +131,8 @@ func TestDecodeKeepsMemory(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds, for any bytes: they decode to the same twice, by a decoder that has seen others, or are refused with a status.
+// FuzzDecode checks, for any bytes, that a reused decoder returns the same picture twice, or
+// refuses them with a status.
 func FuzzDecode(f *testing.F) {
 	for _, file := range samples(f) {
 		f.Add(file)
@@ -165,7 +166,7 @@ func requireStatus(t testing.TB, err error) {
 	require.Contains(t, []errors.Status{errors.ErrMalformed, errors.ErrUnsupported}, status)
 }
 
-// coded is a picture of 1920×1080 pixels with noise everywhere.
+// coded returns a picture of 1920×1080 pixels with noise everywhere.
 func coded(b *testing.B) []byte {
 	im := image.NewYCbCr(image.Rect(0, 0, 1920, 1080), image.YCbCrSubsampleRatio420)
 	random := rand.New(rand.NewPCG(3, 4))
@@ -181,7 +182,8 @@ func coded(b *testing.B) []byte {
 	return file.Bytes()
 }
 
-// benchmarkFile is a file that a benchmark decodes: that of UFORM_BENCH_JPEG, or one of its own.
+// benchmarkFile returns a file that a benchmark decodes: that of UFORM_BENCH_JPEG, or one of its
+// own.
 func benchmarkFile(b *testing.B) []byte {
 	if path := os.Getenv("UFORM_BENCH_JPEG"); path != "" {
 		file, err := os.ReadFile(path)

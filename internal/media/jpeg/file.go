@@ -2,35 +2,38 @@ package jpeg
 
 import "bytes"
 
-// File is what a JPEG says of itself. It refers to the file's bytes, which must not change while it is in use.
+// File is the content of a JPEG's headers. It refers to the file's bytes, which must not change
+// while it is in use.
 type File struct {
-	// Width and Height are pixels, both positive.
+	// Width and Height are in pixels, both positive.
 	Width, Height int
-	// EXIF are the bodies of the segments of EXIF before the first scan.
+	// EXIF are the bodies of the EXIF segments before the first scan.
 	EXIF [][]byte
 
 	data  []byte
 	frame frame
 	scans int
-	// whole tells that the last scan was of all components.
+	// whole reports that the last scan was of all components.
 	whole bool
-	// jfif and adobe tell which markers there were, transform what Adobe's says of colours.
+	// jfif and adobe report which markers the file has; transform is the colour transform of
+	// Adobe's.
 	jfif, adobe bool
 	transform   byte
 	// quantizers has a bit for each quantization table so far.
 	quantizers uint
 }
 
-// maxScans is far above the dozen that encoders write. A progressive scan may touch each pixel and take no bytes to speak
-// of, so without a bound a small file could keep a decoder for hours.
+// maxScans is far above the dozen that encoders write. A progressive scan may visit each pixel and
+// take almost no bytes, so without a limit a small file could keep a decoder busy for hours.
 const maxScans = 100
 
-// Parse reads the heads of all segments of a file, which begins with the marker of a JPEG. It takes no memory to speak of
-// and decodes nothing.
+// Parse reads the headers of all segments of a file, which begins with the marker of a JPEG. It
+// allocates little memory and decodes nothing.
 //
-// It wraps [errors.ErrMalformed] for a file that ends early or lacks a part of its picture, and [errors.ErrUnsupported] for a kind
-// of JPEG that is not decoded: arithmetic coding, lossless, hierarchical, samples of other than 8 bits, a number of components
-// other than 1, 3 and 4, and sampling factors that are no multiples of each other.
+// It wraps [errors.ErrMalformed] for a file that ends early or lacks a part of its picture, and
+// [errors.ErrUnsupported] for a kind of JPEG that is not decoded: arithmetic coding, lossless,
+// hierarchical, samples of other than 8 bits, a number of components other than 1, 3 and 4, and
+// sampling factors that are no multiples of each other.
 func Parse(data []byte) (*File, error) {
 	f := &File{data: data}
 	if len(data) < 2 {
@@ -69,7 +72,7 @@ func (f *File) segment(s segment) error {
 	return nil
 }
 
-// noteQuantizers notes which tables there are. What is wrong with one is for the decoder to say.
+// noteQuantizers records which tables there are. The decoder checks their content.
 func (f *File) noteQuantizers(body []byte) {
 	for len(body) > 0 {
 		f.quantizers |= 1 << (body[0] & 15)
@@ -81,10 +84,10 @@ func (f *File) noteQuantizers(body []byte) {
 	}
 }
 
-// noteScan notes what a scan carries.
+// noteScan records what a scan contains.
 func (f *File) noteScan(body []byte) error {
 	if f.scans++; f.scans > maxScans {
-		return malformed("the JPEG has over %d scans: it is made to keep decoders busy", maxScans)
+		return malformed("the JPEG has over %d scans: the limit keeps small files from taking hours", maxScans)
 	}
 	s, err := f.frame.readScan(body)
 	if err != nil {
@@ -93,7 +96,7 @@ func (f *File) noteScan(body []byte) error {
 	for _, i := range s.components[:s.count] {
 		c := &f.frame.components[i]
 		if f.quantizers>>c.quantizer&1 == 0 {
-			return malformed("the JPEG does not decode: component %d names quantization table %d, which is not there", c.id, c.quantizer)
+			return malformed("the JPEG does not decode: component %d names quantization table %d, which does not exist", c.id, c.quantizer)
 		}
 		if s.first == 0 && s.high == 0 {
 			c.begun = true
@@ -106,7 +109,7 @@ func (f *File) noteScan(body []byte) error {
 	return nil
 }
 
-// complete tells, at the end of the file, whether all of a picture was there.
+// complete checks, at the end of the file, that the whole picture was there.
 func (f *File) complete() error {
 	if f.frame.components == nil {
 		return malformed("the JPEG does not decode: it ends without a frame")

@@ -6,24 +6,28 @@ import "encoding/binary"
 type frame struct {
 	progressive bool
 	components  []component
-	// across and down are the most of the components' sampling factors: a unit of an interleaved scan is so many blocks.
+	// across and down are the largest sampling factors of the components: a unit of an interleaved
+	// scan has this many blocks on each axis.
 	across, down int
-	// unitsWide and unitsHigh are the units of an interleaved scan.
+	// unitsWide and unitsHigh are the picture's size in units of an interleaved scan.
 	unitsWide, unitsHigh int
 }
 
 // component is one channel of a picture.
 type component struct {
 	id, quantizer byte
-	// unitWide and unitHigh are the sampling factors: blocks of a unit of an interleaved scan.
+	// unitWide and unitHigh are the sampling factors: the component's blocks in a unit of an
+	// interleaved scan.
 	unitWide, unitHigh int
-	// across and down are the pixels that a sample lies under.
+	// across and down are the pixels that a sample covers.
 	across, down int
-	// columns and rows are samples, blocksWide and blocksHigh the blocks of a scan of this component alone, which end where
-	// the samples do. Those of an interleaved scan end with a unit.
+	// columns and rows count samples; blocksWide and blocksHigh count the blocks in a scan of this
+	// component alone, which end where the samples do. Those of an interleaved scan end with a
+	// unit.
 	columns, rows          int
 	blocksWide, blocksHigh int
-	// begun tells that a scan was of the first coefficient, exact has a bit for each coefficient that was told to its last bit.
+	// begun reports that a scan of the first coefficient was read. exact has a bit for each
+	// coefficient that was read to its last bit.
 	begun bool
 	exact uint64
 }
@@ -31,7 +35,7 @@ type component struct {
 // wholeBand is all 64 coefficients.
 const wholeBand = 1<<64 - 1
 
-// readFrame reads a frame header, and refuses what there is no decoder for.
+// readFrame reads a frame header, and refuses frames that cannot be decoded.
 func (f *File) readFrame(marker byte, body []byte) error {
 	switch {
 	case f.frame.components != nil:
@@ -47,7 +51,7 @@ func (f *File) readFrame(marker byte, body []byte) error {
 	}
 	f.Height, f.Width = int(binary.BigEndian.Uint16(body[1:])), int(binary.BigEndian.Uint16(body[3:]))
 	if f.Width == 0 || f.Height == 0 {
-		return malformed("the JPEG is %d×%d pixels: it has no picture", f.Width, f.Height)
+		return malformed("the JPEG is %d×%d pixels: one side is zero", f.Width, f.Height)
 	}
 	if count := body[5]; count != 1 && count != 3 && count != 4 {
 		return unsupported("the JPEG has %d components: save it as gray, RGB or CMYK", count)
@@ -56,7 +60,7 @@ func (f *File) readFrame(marker byte, body []byte) error {
 	return f.frame.lay(body[6:], f.Width, f.Height)
 }
 
-// lay lays the components over the picture.
+// lay computes the layout of the components.
 func (f *frame) lay(body []byte, width, height int) error {
 	f.components = make([]component, len(body)/3)
 	for i := range f.components {
@@ -90,9 +94,9 @@ func (f *frame) lay(body []byte, width, height int) error {
 	return nil
 }
 
-// wide and high are the blocks of all units.
+// wide and high return the number of blocks in all units.
 func (f *frame) wide(c *component) int { return f.unitsWide * c.unitWide }
 func (f *frame) high(c *component) int { return f.unitsHigh * c.unitHigh }
 
-// parts is how many parts of some size cover a length.
+// parts returns the number of parts of a size that cover a length.
 func parts(length, size int) int { return (length + size - 1) / size }

@@ -1,21 +1,22 @@
 package jpeg
 
-// fastBits is the bits of a code, with the value behind it, that one look into a table tells.
+// fastBits is the number of bits, of a code and the value after it, that one table lookup decodes.
 const fastBits = 10
 
 // huffman is a table of codes.
 type huffman struct {
 	defined bool
 	fast    [1 << fastBits]entry
-	// limits are, for each length, what the first 16 bits of longer codes begin at; shifts lead from a code to its symbol.
+	// limits are, for each length, the 16-bit prefix at which longer codes begin; shifts map a code
+	// to the index of its symbol.
 	limits  [17]uint32
 	shifts  [17]int32
 	symbols [256]byte
 }
 
-// entry is what the next bits begin with. Of a code and a value that fit it tells the value, which is not zero, how many
-// zeros are before it, and the bits of both; else the value is zero and it tells the symbol and the bits of the code.
-// The zero entry is of a longer code.
+// entry is the decoding of the next fastBits bits. If a code and its value fit, it holds the value,
+// which is not zero, the number of zeros before it, and the bits of both. Otherwise the value is
+// zero, and it holds the symbol and the bits of the code. The zero entry is for a longer code.
 type entry uint32
 
 func (e entry) value() int32 { return int32(e) >> 16 }
@@ -26,8 +27,8 @@ func pack(value int32, middle byte, length int) entry {
 	return entry(uint32(value)<<16 | uint32(middle)<<8 | uint32(length))
 }
 
-// define makes the table of how many codes have each length, from one bit on, and of their symbols. It reports whether
-// there are so many codes.
+// define builds the table from the number of codes of each length, from one bit on, and their
+// symbols. It reports whether the lengths are valid.
 func (h *huffman) define(counts *[16]byte, symbols []byte) bool {
 	h.defined = false
 	clear(h.fast[:])
@@ -65,7 +66,8 @@ func (h *huffman) speed(code, length int, symbol byte) {
 	}
 }
 
-// find is the symbol of the code that bits begin with, and its length, zero where they begin with none.
+// find returns the symbol of the code at the start of bits, and its length; the length is zero if
+// there is none.
 func (h *huffman) find(held uint64) (symbol byte, length uint) {
 	if e := h.fast[held>>(64-fastBits)]; e.value() == 0 && e != 0 {
 		return e.middle(), e.length()

@@ -2,7 +2,7 @@ package jpeg
 
 import "github.com/unum-cloud/uform-go/internal/media/chroma"
 
-// stored tells that the three components are red, green and blue as they are.
+// stored reports that the three components are red, green and blue without a colour transform.
 func (f *File) stored() bool {
 	switch c := f.frame.components; {
 	case f.jfif:
@@ -14,8 +14,9 @@ func (f *File) stored() bool {
 	}
 }
 
-// light is what four inks let through, cyan, magenta, yellow and black, of which the first three may be stored as luma and chroma.
-// Adobe's files store light, not ink, and mark it; others store ink.
+// light converts a row of four inks to RGB: cyan, magenta, yellow and black. The first three may be
+// stored as luma and chroma. Adobe's files store light instead of ink, and mark it; others store
+// ink.
 func (f *File) light(rgb []byte, rows *[4][]byte) {
 	first, second, third, black := rows[0], rows[1], rows[2], rows[3]
 	transformed := f.adobe && f.transform != 0

@@ -13,8 +13,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Faults that were found: a restart at every block of a progressive file, a file without Huffman tables, and chroma finer than
-// luma (cjpeg -quality 90 -sample 1x1,2x2,1x1). The sums are of what djpeg -dct int writes.
+// Faults that were found: a restart at every block of a progressive file, a file without Huffman
+// tables, and chroma finer than luma (cjpeg -quality 90 -sample 1x1,2x2,1x1). The sums are of what
+// djpeg -dct int writes.
 func TestFaults(t *testing.T) {
 	for name, want := range map[string]struct {
 		width, height int
@@ -43,7 +44,8 @@ var scripts = map[string]string{
 		"0: 1-63,2,1;\n0,1,2: 0-0,1,0;\n2: 1-63,1,0;\n1: 1-63,1,0;\n0: 1-63,1,0;\n",
 }
 
-// Every division into scans, with restarts of every kind, at every sampling: what libjpeg decodes, to the last bit.
+// Every division into scans, with restarts of every kind, at every sampling: what libjpeg decodes,
+// to the last bit.
 func TestLikeLibjpeg(t *testing.T) {
 	for _, program := range []string{"cjpeg", "djpeg"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -96,7 +98,7 @@ func TestLikeLibjpeg(t *testing.T) {
 	}
 }
 
-// scene is a picture of noise over edges of pure colours, as PPM.
+// scene returns a picture of noise over edges of pure colours, as PPM.
 func scene(random *rand.Rand, width, height int) []byte {
 	picture := fmt.Appendf(nil, "P6\n%d %d\n255\n", width, height)
 	for y := range height {
@@ -110,7 +112,7 @@ func scene(random *rand.Rand, width, height int) []byte {
 	return picture
 }
 
-// run is what a program writes.
+// run returns what a program writes.
 func run(t testing.TB, input []byte, name string, arguments ...string) []byte {
 	command := exec.Command(name, arguments...)
 	command.Stdin = bytes.NewReader(input)

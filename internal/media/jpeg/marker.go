@@ -5,7 +5,7 @@ import (
 	"encoding/binary"
 )
 
-// The markers of a JPEG that matter here, each behind a byte of 0xFF.
+// The markers of a JPEG that are used here. Each follows a byte of 0xFF.
 const (
 	markerTemporary    = 0x01 // stands alone
 	markerFrame        = 0xC0 // baseline; the next is extended, the one after it progressive
@@ -30,15 +30,16 @@ const (
 	markerComment      = 0xFE
 )
 
-// segment is a marker and what it marks.
+// segment is a marker and its content.
 type segment struct {
 	marker byte
 	body   []byte
-	// coded is the bits that follow the head of a scan, with their restarts.
+	// coded is the entropy-coded data after the header of a scan, with its restarts.
 	coded []byte
 }
 
-// segments walks over a file's segments from the first one to the end of the picture. What follows that is not ours.
+// segments walks over a file's segments, from the first one to the end of the picture. Data after
+// that is ignored.
 func segments(data []byte, visit func(segment) error) error {
 	at := 2
 	marker, begin, found := nextMarker(data, at)
@@ -68,8 +69,8 @@ func segments(data []byte, visit func(segment) error) error {
 	return nil
 }
 
-// nextMarker is the marker at or after an offset, and where what it marks begins. Scans lie between the segments, where
-// 0xFF stands before a zero, and restart markers belong to them.
+// nextMarker returns the marker at or after an offset, and where its content begins. The data of
+// scans is between segments: 0xFF before a zero and restart markers are part of it.
 func nextMarker(data []byte, at int) (marker byte, begin int, found bool) {
 	for {
 		skip := bytes.IndexByte(data[at:], 0xFF)

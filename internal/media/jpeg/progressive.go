@@ -5,11 +5,12 @@ import mathbits "math/bits"
 // stored is a block of a picture whose scans are not all read.
 type stored struct {
 	block block
-	// known has a bit for each coefficient that is not zero, in the order of the file. The first one counts always.
+	// known has a bit for each coefficient that is not zero, in the order of the file. The bit of
+	// the first one is always set.
 	known uint64
 }
 
-// directFirst reads the first coefficient of a block, but for its low bits.
+// directFirst reads the first coefficient of a block, without its low bits.
 func (b *source) directFirst(block *block, direct *huffman, prediction *int32, low uint) bool {
 	difference, ok := b.difference(direct)
 	*prediction += difference
@@ -23,7 +24,7 @@ func (b *source) directRefine(block *block, low uint) {
 	block[0] |= int16(b.take(1) << low)
 }
 
-// alternatingFirst reads coefficients of a band, but for their low bits.
+// alternatingFirst reads coefficients of a band, without their low bits.
 func (b *source) alternatingFirst(into *stored, alternating *huffman, s *scan) bool {
 	if b.run > 0 {
 		b.run--
@@ -75,8 +76,8 @@ func (b *source) alternatingFirst(into *stored, alternating *huffman, s *scan) b
 	return k <= s.last+1
 }
 
-// alternatingRefine reads one more bit of the coefficients of a band that are not zero so far, and those that are no longer zero
-// by it.
+// alternatingRefine reads one more bit of the coefficients of a band that are not zero so far, and
+// the coefficients that this bit makes non-zero.
 func (b *source) alternatingRefine(into *stored, alternating *huffman, s *scan) bool {
 	k := s.first
 	for b.run == 0 && k <= s.last {
@@ -118,8 +119,8 @@ func (b *source) alternatingRefine(into *stored, alternating *huffman, s *scan) 
 	return true
 }
 
-// correct reads a bit for each coefficient from k to last that is not zero, up to the next zero after some others. It reports where
-// that is, or what is behind last.
+// correct reads a bit for each coefficient from k to last that is not zero, and stops at the zero
+// after a number of zeros. It returns the index of that zero, or the one after last.
 func (b *source) correct(into *stored, k, last, zeros int, low uint) int {
 	held, count := b.held, b.count
 	for known := into.known & (2<<last - 1) >> k << k; known != 0; known &= known - 1 {
@@ -132,7 +133,8 @@ func (b *source) correct(into *stored, k, last, zeros int, low uint) int {
 		if count == 0 {
 			held, count, b.at = refill(held, count, b.at, &b.ready)
 		}
-		// A bit of one takes the coefficient away from zero, unless a scan before told this one.
+		// A bit of one moves the coefficient away from zero, unless an earlier scan already set
+		// this bit.
 		c := &into.block[natural[next]&63]
 		sign := *c >> 15
 		bit := int16(held>>63) &^ (*c >> low) << low

@@ -2,7 +2,7 @@ package jpeg
 
 import "github.com/unum-cloud/uform-go/internal/media/chroma"
 
-// render makes pixels of the blocks of a picture whose scans were all read.
+// render makes the pixels of a picture whose scans were all read.
 func (d *Decoder) render() {
 	frame := &d.file.frame
 	for y := range frame.unitsHigh {
@@ -19,7 +19,7 @@ func (d *Decoder) render() {
 	}
 }
 
-// put makes samples of a block, which may be flat: nothing but a first coefficient.
+// put makes the samples of a block. A flat block has only a first coefficient.
 func (c *channel) put(dst []byte, block *block, flat bool) {
 	if flat {
 		transformFlat(dst, c.stride, block[0], c.quantizers[0])
@@ -28,8 +28,9 @@ func (c *channel) put(dst []byte, block *block, flat bool) {
 	}
 }
 
-// show makes pixels of row y of the units, whose samples are in the strips. The last row of pixels waits for the next units, since
-// its chroma may be interpolated with theirs. The strips keep their last row for it.
+// show makes the pixels of row y of the units, whose samples are in the strips. The last row of
+// pixels waits for the next units, since its chroma may be interpolated with theirs; the strips
+// keep their last row for it.
 func (d *Decoder) show(y int) {
 	frame := &d.file.frame
 	until := (y+1)*8*frame.down - 1
@@ -45,7 +46,7 @@ func (d *Decoder) show(y int) {
 	}
 }
 
-// showRow makes a row of pixels while the strips are those of a row of the units.
+// showRow makes a row of pixels while the strips hold a row of the units.
 func (d *Decoder) showRow(y, unit int) {
 	width, count := d.file.Width, len(d.file.frame.components)
 	var rows [4][]byte

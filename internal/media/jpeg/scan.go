@@ -1,18 +1,19 @@
 package jpeg
 
-// scan is the head of a scan.
+// scan is the header of a scan.
 type scan struct {
 	count int
-	// components are indices into those of the frame; direct and alternating are their Huffman tables.
+	// components are indices into those of the frame; direct and alternating are their Huffman
+	// tables for DC and AC coefficients.
 	components          [4]int
 	direct, alternating [4]byte
-	// first and last are the coefficients that the scan carries, high and low the bits that earlier scans and this one leave
-	// out. A sequential scan carries everything.
+	// first and last are the coefficients of the scan; high and low are the bits that earlier scans
+	// and this one leave out. A sequential scan has all of them.
 	first, last int
 	high, low   uint
 }
 
-// readScan reads the head of a scan.
+// readScan reads the header of a scan.
 func (f *frame) readScan(body []byte) (s scan, err error) {
 	if len(body) < 4 || len(body) != 4+2*int(body[0]) || body[0] < 1 || body[0] > 4 {
 		return s, malformed("the JPEG does not decode: a scan header of %d bytes", len(body))
@@ -44,7 +45,7 @@ func (f *frame) readScan(body []byte) (s scan, err error) {
 	return s, nil
 }
 
-// find is the component with a number, which the scan has not named before.
+// find returns the component with a number, which the scan must not have named before.
 func (f *frame) find(id byte, before []int) (int, error) {
 	for i := range f.components {
 		if f.components[i].id != id {
@@ -57,8 +58,8 @@ func (f *frame) find(id byte, before []int) (int, error) {
 		}
 		return i, nil
 	}
-	return 0, malformed("the JPEG does not decode: a scan names component %d, which is not there", id)
+	return 0, malformed("the JPEG does not decode: a scan names component %d, which does not exist", id)
 }
 
-// band is a bit for each coefficient of the scan.
+// band returns a bit for each coefficient of the scan.
 func (s *scan) band() uint64 { return (2<<s.last - 1) &^ (1<<s.first - 1) }

@@ -1,7 +1,8 @@
 package jpeg
 
-// sequential reads a block whose coefficients are zero, of which the first is told as a difference. It reports the last
-// coefficient that is not zero, in the order of the file, and whether the block makes sense.
+// sequential reads a block whose coefficients are zero. The first one is coded as a difference. It
+// returns the last coefficient that is not zero, in the order of the file, and whether the block is
+// valid.
 func (b *source) sequential(block *block, direct, alternating *huffman, prediction *int32) (last int, ok bool) {
 	difference, ok := b.difference(direct)
 	if !ok {

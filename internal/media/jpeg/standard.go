@@ -1,6 +1,7 @@
 package jpeg
 
-// standard are the tables of ITU T.81, K.3, for luma and for chroma: those of first coefficients, and those of the others.
+// standard are the tables of ITU T.81, K.3, for luma and for chroma: DC coefficients, then AC
+// coefficients.
 var standard = [2][2]struct {
 	counts  [16]byte
 	symbols []byte

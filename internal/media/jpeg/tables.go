@@ -2,8 +2,8 @@ package jpeg
 
 import "encoding/binary"
 
-// natural is where in a block, row by row, the coefficients lie in the order of a file. A run may lead beyond the last, to what
-// is refused afterwards.
+// natural maps the order of coefficients in a file (zigzag) to their place in a block, row by row.
+// A run may lead past the last coefficient; such a block is refused afterwards.
 var natural = [128]byte{
 	0, 1, 8, 16, 9, 2, 3, 10, 17, 24, 32, 25, 18, 11, 4, 5, 12, 19, 26, 33, 40, 48, 41, 34, 27, 20, 13, 6, 7, 14, 21, 28,
 	35, 42, 49, 56, 57, 50, 43, 36, 29, 22, 15, 23, 30, 37, 44, 51, 58, 59, 52, 45, 38, 31, 39, 46, 53, 60, 61, 54, 47, 55, 62, 63,
@@ -30,7 +30,7 @@ func (d *Decoder) defineQuantizers(body []byte) error {
 	return nil
 }
 
-// defineHuffman reads tables of codes.
+// defineHuffman reads Huffman tables.
 func (d *Decoder) defineHuffman(body []byte) error {
 	for len(body) > 0 {
 		if len(body) < 17 || body[0]>>4 > 1 || body[0]&15 > 3 {
@@ -51,19 +51,19 @@ func (d *Decoder) defineHuffman(body []byte) error {
 			}
 		}
 		if !d.huffman[alternating][number].define(counts, symbols) {
-			return malformed("the JPEG does not decode: Huffman table %#02x has more codes than there are", body[0])
+			return malformed("the JPEG does not decode: Huffman table %#02x has more codes than its lengths allow", body[0])
 		}
 		body = body[17+count:]
 	}
 	return nil
 }
 
-// table is a Huffman table that a scan names. Motion JPEG leaves out the ones that everybody uses.
+// table returns the Huffman table that a scan names. Motion JPEG leaves out the standard ones.
 func (d *Decoder) table(alternating, number byte) (*huffman, error) {
 	h := &d.huffman[alternating][number]
 	if !h.defined {
 		if number > 1 {
-			return nil, malformed("the JPEG does not decode: it names Huffman table %d, which is not there", number)
+			return nil, malformed("the JPEG does not decode: it names Huffman table %d, which does not exist", number)
 		}
 		usual := &standard[alternating][number]
 		h.define(&usual.counts, usual.symbols)
@@ -71,7 +71,7 @@ func (d *Decoder) table(alternating, number byte) (*huffman, error) {
 	return h, nil
 }
 
-// defineInterval reads after how many units of a scan it restarts.
+// defineInterval reads the number of units between restarts of a scan.
 func (d *Decoder) defineInterval(body []byte) error {
 	if len(body) != 2 {
 		return malformed("the JPEG does not decode: a restart interval of %d bytes", len(body))

@@ -22,8 +22,9 @@ const (
 	extraBits = 2 // of what the columns become
 )
 
-// transform makes 8×8 samples of coefficients and what each of them is multiplied by, in rows that begin stride apart.
-// It is the transform of libjpeg that is exact in integers, after Loeffler, Ligtenberg and Moschytz, to the last bit.
+// transform computes 8×8 samples from coefficients and their quantizers, in rows that are stride
+// apart. It is libjpeg's exact integer transform, after Loeffler, Ligtenberg and Moschytz, bit for
+// bit.
 func transform(dst []byte, stride int, coefficients *block, quantizers *[64]uint16) {
 	var space [64]int32
 	for x := range 8 {
@@ -79,7 +80,7 @@ func transform(dst []byte, stride int, coefficients *block, quantizers *[64]uint
 		t2 = t2*fix3072 + z2 + z3
 		t3 = t3*fix1501 + z1 + z4
 
-		// Samples lie around 128.
+		// Samples are centred at 128.
 		const down, half = fixBits + extraBits + 3, 1<<(fixBits+extraBits+2) + 128<<(fixBits+extraBits+3)
 		row[0] = bounded((e0 + t3 + half) >> down)
 		row[7] = bounded((e0 - t3 + half) >> down)
@@ -92,7 +93,7 @@ func transform(dst []byte, stride int, coefficients *block, quantizers *[64]uint
 	}
 }
 
-// transformFlat is transform of a block that has nothing but its first coefficient.
+// transformFlat is transform for a block that has only its first coefficient.
 func transformFlat(dst []byte, stride int, first int16, quantizer uint16) {
 	sample := bounded((int32(first)*int32(quantizer)+4)>>3 + 128)
 	for y := range 8 {
@@ -101,7 +102,7 @@ func transformFlat(dst []byte, stride int, first int16, quantizer uint16) {
 	}
 }
 
-// bounded is a sample in 0 … 255. Few lie outside.
+// bounded clamps a sample to 0 … 255. Few samples are outside.
 func bounded(v int32) byte {
 	if uint32(v) <= 255 {
 		return byte(v)

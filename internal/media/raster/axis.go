@@ -5,26 +5,27 @@ import (
 	"slices"
 )
 
-// reach is how far the cubic goes on either side, in steps of the coarser of the two grids.
+// reach is the radius of the cubic kernel, in steps of the coarser of the two grids.
 const reach = 2
 
-// axis is how one axis of a picture meets one of the square.
+// axis maps one axis of a picture to one axis of the square.
 type axis struct {
 	length, side int
-	// scale is pixels of the picture for one of the square, spread the same, but 1 where the square is finer.
+	// scale is the number of the picture's pixels per pixel of the square. spread is the same, but
+	// 1 if the square is finer.
 	scale, spread float64
-	// windows are the pixels of the picture that each pixel of the square is made of.
+	// windows are the picture's pixels that each pixel of the square is made of.
 	windows []window
 }
 
-// window runs from first to before last. It may hold a pixel at either end that weighs nothing.
+// window is the pixels from first to before last. A pixel at either end may have no weight.
 type window struct {
 	first, last int
-	// share is one over the sum of the cubic in it.
+	// share is one over the sum of the cubic in the window.
 	share float64
 }
 
-// measure prepares the axis for a picture of some length.
+// measure prepares the axis for a picture of a length.
 func (a *axis) measure(length, side int) {
 	a.length, a.side = length, side
 	a.scale = float64(length) / float64(side)
@@ -42,13 +43,14 @@ func (a *axis) measure(length, side int) {
 	}
 }
 
-// centre is where pixel o of the square has its middle in the picture.
+// centre returns where the middle of pixel o of the square is in the picture.
 func (a *axis) centre(o int) float64 { return (float64(o) + 0.5) * a.scale }
 
-// weight is what pixel i of the picture adds to pixel o of the square. The weights of a window sum to one.
+// weight returns the weight of pixel i of the picture in pixel o of the square. The weights of a
+// window sum to one.
 func (a *axis) weight(o, i int) float64 { return a.cubic(o, i) * a.windows[o].share }
 
-// cubic is the kernel of Catmull and Rom between pixel i of the picture and pixel o of the square.
+// cubic returns the Catmull-Rom kernel between pixel i of the picture and pixel o of the square.
 func (a *axis) cubic(o, i int) float64 {
 	t := math.Abs((float64(i) + 0.5 - a.centre(o)) / a.spread)
 	switch {

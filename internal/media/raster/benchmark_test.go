@@ -11,7 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// photograph is a picture of 1920×1080 pixels with detail everywhere, as the JPEG of a camera holds it.
+// photograph returns a picture of 1920×1080 pixels with detail everywhere, as the JPEG of a camera
+// holds it.
 func photograph(b *testing.B) []byte {
 	picture := image.NewRGBA(image.Rect(0, 0, 1920, 1080))
 	state := uint32(1)

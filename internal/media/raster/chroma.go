@@ -6,10 +6,10 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/chroma"
 )
 
-// sample is one of up to 8 bits, or of more.
+// sample is a sample of up to 8 bits, or of more.
 type sample interface{ byte | uint16 }
 
-// plane is one channel of a picture, or what there is of it: each sample lies under across × down pixels.
+// plane is one channel of a picture, or a part of it. Each sample covers across × down pixels.
 type plane[T sample] struct {
 	samples       []T
 	stride        int
@@ -17,7 +17,8 @@ type plane[T sample] struct {
 	across, down  int
 }
 
-// row is the channel at row y of the picture, one sample a pixel, in dst, which has room for columns × across.
+// row returns the channel at row y of the picture, one sample per pixel. It may use dst, which
+// holds columns × across samples.
 func (p *plane[T]) row(dst []T, y int, rounding chroma.Rounding) {
 	at, beside := chroma.Rows(y, p.down, p.rows)
 	near, far := p.samples[at*p.stride:][:p.columns], p.samples[beside*p.stride:][:p.columns]
@@ -29,7 +30,7 @@ func (p *plane[T]) row(dst []T, y int, rounding chroma.Rounding) {
 	}
 }
 
-// spans are the pixels that a sample of chroma lies under.
+// spans returns the number of pixels that a sample of chroma covers.
 var spans = map[image.YCbCrSubsampleRatio][2]int{
 	image.YCbCrSubsampleRatio444: {1, 1},
 	image.YCbCrSubsampleRatio422: {2, 1},
@@ -39,7 +40,7 @@ var spans = map[image.YCbCrSubsampleRatio][2]int{
 	image.YCbCrSubsampleRatio410: {4, 2},
 }
 
-// fromYCbCr converts a picture of luma and chroma, row by row, by a conversion.
+// fromYCbCr converts a picture of luma and chroma with a row conversion.
 func fromYCbCr(source *image.YCbCr, rounding chroma.Rounding, convert func(rgb, y, cb, cr []byte)) *Image {
 	bounds := source.Rect
 	im := newImage(bounds.Dx(), bounds.Dy())
@@ -60,13 +61,13 @@ func fromYCbCr(source *image.YCbCr, rounding chroma.Rounding, convert func(rgb, 
 	return im
 }
 
-// planes are a picture of luma and chroma, which begins at a corner of what chroma covers.
+// planes returns a picture of luma and chroma, which begins at the corner of a chroma sample.
 type planes[T sample] struct {
 	luma, cb, cr *plane[T]
 	corner       image.Point
 }
 
-// convert fills a picture, row by row, by a conversion.
+// convert fills a picture with a row conversion.
 func (p *planes[T]) convert(im *Image, rounding chroma.Rounding, convert func(rgb []byte, y, cb, cr []T)) {
 	wide, left := p.cb.columns*p.cb.across, p.corner.X
 	blue, red := make([]T, wide), make([]T, wide)

@@ -7,11 +7,12 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/chroma"
 )
 
-// FromImage converts an image of a Go program, laid over background (red, green, blue) where it is transparent. The result
-// owns its bytes. An image without pixels gives one without pixels.
+// FromImage converts an image of a Go program, and composes it over background (red, green, blue)
+// where it is transparent. The result owns its bytes. An image without pixels returns one without
+// pixels.
 //
-// Each sample of 16 bits becomes one of 8 first. Luma and chroma are taken as JPEG's, as package image takes them: to have the
-// colours of a WebP right, hand its file to [Decode].
+// Samples of 16 bits are first reduced to 8. Luma and chroma are interpreted as in JPEG, as package
+// image does. For correct colours of a WebP, pass its file to [Decode].
 func FromImage(source image.Image, background [3]uint8) *Image {
 	bounds := source.Bounds()
 	if bounds.Empty() {
@@ -87,15 +88,15 @@ func eachRow(bounds image.Rectangle, pix []byte, stride, size int, convert func(
 	return im
 }
 
-// narrow is a big-endian sample of 16 bits in 8.
+// narrow returns a big-endian sample of 16 bits as 8 bits.
 func narrow(sample []byte) byte {
 	return byte((int(sample[0])<<8 | int(sample[1]) + 128) / 257)
 }
 
-// ground is what shows through: red, green and blue.
+// ground is the background: red, green and blue.
 type ground [3]int
 
-// lay puts a colour over the ground, alpha apart.
+// lay composes a colour with separate alpha over the background.
 func (g *ground) lay(dst []byte, red, green, blue, alpha byte) {
 	if alpha == 255 {
 		dst[0], dst[1], dst[2] = red, green, blue
@@ -107,7 +108,7 @@ func (g *ground) lay(dst []byte, red, green, blue, alpha byte) {
 	dst[2] = byte((int(blue)*a + g[2]*rest + 127) / 255)
 }
 
-// add puts a colour over the ground that was multiplied by its alpha before.
+// add composes a colour that is premultiplied by its alpha over the background.
 func (g *ground) add(dst []byte, red, green, blue, alpha byte) {
 	if alpha == 255 {
 		dst[0], dst[1], dst[2] = red, green, blue
@@ -119,7 +120,7 @@ func (g *ground) add(dst []byte, red, green, blue, alpha byte) {
 	dst[2] = clamp(int(blue) + (g[2]*rest+127)/255)
 }
 
-// show lets the ground through im, by a plane of alpha.
+// show composes im over the background, by a plane of alpha.
 func (g *ground) show(im *Image, alpha []byte, stride int) {
 	for y := range im.Height {
 		row := im.RGB[y*im.Width*3:][:im.Width*3]
@@ -130,7 +131,7 @@ func (g *ground) show(im *Image, alpha []byte, stride int) {
 	}
 }
 
-// paint puts any colour over the ground.
+// paint composes any colour over the background.
 func (g *ground) paint(dst []byte, c color.Color) {
 	switch c := c.(type) {
 	case color.NRGBA:
@@ -143,10 +144,10 @@ func (g *ground) paint(dst []byte, c color.Color) {
 	}
 }
 
-// rounded is a sample of 16 bits in 8.
+// rounded returns a sample of 16 bits as 8 bits.
 func rounded(v uint32) byte { return byte((v + 128) / 257) }
 
-// paintAll asks an image for each of its pixels.
+// paintAll reads an image by its At method, for each of its pixels.
 func (g *ground) paintAll(source image.Image) *Image {
 	bounds := source.Bounds()
 	im := newImage(bounds.Dx(), bounds.Dy())

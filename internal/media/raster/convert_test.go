@@ -46,7 +46,8 @@ func sixteen() color.Palette {
 	return palette
 }
 
-// What an image of any type becomes is what its colours become, one by one, and a part of it is that part.
+// What an image of any type becomes is what its colours become, one by one, and a part of it is
+// that part.
 func TestFromImage(t *testing.T) {
 	bounds := image.Rect(-3, 7, 14, 16)
 	part := image.Rect(2, 9, 11, 15)
@@ -126,7 +127,8 @@ var ratios = []image.YCbCrSubsampleRatio{
 	image.YCbCrSubsampleRatio440, image.YCbCrSubsampleRatio411, image.YCbCrSubsampleRatio410,
 }
 
-// slope is a picture whose luma and chroma rise evenly, so that interpolation gives what was there.
+// slope returns a picture whose luma and chroma rise evenly, so that interpolation gives what was
+// there.
 func slope(bounds image.Rectangle, ratio image.YCbCrSubsampleRatio, across, down int) *image.YCbCr {
 	im := image.NewYCbCr(bounds, ratio)
 	for y := bounds.Min.Y; y < bounds.Max.Y; y++ {
@@ -152,7 +154,7 @@ func TestFromImageChroma(t *testing.T) {
 			require.InDeltaSlice(t, floats(want.RGB[row:row+30]), floats(got.RGB[row:row+30]), 2, "ratio %v, row %d", ratios[i], y)
 		}
 	}
-	// Where no chroma is shared, package color says the same, but for rounding.
+	// Where no chroma is shared, package color says the same, except for rounding.
 	noise := image.NewYCbCr(image.Rect(0, 0, 64, 64), ratios[0])
 	random := rand.New(rand.NewPCG(7, 7))
 	for i := range noise.Y {
@@ -161,7 +163,8 @@ func TestFromImageChroma(t *testing.T) {
 	requireNear(t, raster.FromImage(plain{noise}, background), raster.FromImage(noise, background), 1, 0.25, "noise")
 }
 
-// A part of a picture may begin in the middle of a sample of chroma. It looks as it does in the whole, but at its borders.
+// A part of a picture may begin in the middle of a sample of chroma. It looks as it does in the
+// whole, but at its borders.
 func TestFromImageChromaParts(t *testing.T) {
 	for _, ratio := range ratios {
 		whole := image.NewYCbCr(image.Rect(0, 0, 24, 20), ratio)

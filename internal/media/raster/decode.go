@@ -10,30 +10,31 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// DefaultPixels is the most pixels of an image, where nothing else is said.
+// DefaultPixels is the default limit of an image's pixels.
 const DefaultPixels = 1 << 26
 
-// Limits bound what a file may ask for.
+// Limits bound the cost of a file.
 type Limits struct {
-	// Pixels is the most that width times height, or those of a canvas, may be. Zero is [DefaultPixels].
+	// Pixels is the largest width times height of an image or a canvas. Zero is [DefaultPixels].
 	Pixels int
 }
 
 // Image is a picture of opaque pixels.
 type Image struct {
-	// Width and Height are pixels. Both are positive in an image that was decoded.
+	// Width and Height are in pixels. Both are positive in an image that was decoded.
 	Width, Height int
 	// RGB is [Height][Width][3], without gaps.
 	RGB []byte
 }
 
-// Decode reads an image file: it decodes the pixels, turns them as the file asks, and lays them over background (red, green,
-// blue) where they are transparent. These are steps 1 to 3 of section 9. A nil limits is the defaults. The image owns its
-// bytes and keeps none of data.
+// Decode reads an image file: it decodes the pixels, applies the file's orientation, and composes
+// them over background (red, green, blue) where they are transparent. These are steps 1 to 3 of
+// section 9. A nil limits is the defaults. The image owns its bytes and keeps none of data.
 //
-// Errors say what is wrong with the file. They wrap [errors.ErrMalformed] for a file of no known format, one that ends early,
-// does not decode, or has more pixels than limits allow, and [errors.ErrUnsupported] for a valid kind of file that needs a
-// decoder which is not here, such as arithmetic coding.
+// Errors say what is wrong with the file. They wrap [errors.ErrMalformed] for a file of no known
+// format, one that ends early, does not decode, or has more pixels than limits allow, and
+// [errors.ErrUnsupported] for a valid kind of file that is not decoded here, such as arithmetic
+// coding.
 func Decode(data []byte, limits *Limits, background [3]uint8) (*Image, error) {
 	pixels := DefaultPixels
 	if limits != nil && limits.Pixels > 0 {
@@ -42,7 +43,7 @@ func Decode(data []byte, limits *Limits, background [3]uint8) (*Image, error) {
 	format, known := Sniff(data)
 	switch {
 	case !known:
-		return nil, malformed("not an image file: it begins like none of JPEG, PNG and WebP")
+		return nil, malformed("not an image file: its first bytes are not those of JPEG, PNG or WebP")
 	case format == JPEG:
 		return decodeJPEG(data, pixels)
 	case format == PNG:
@@ -51,7 +52,8 @@ func Decode(data []byte, limits *Limits, background [3]uint8) (*Image, error) {
 	return decodeWebP(data, pixels, background)
 }
 
-// decodePNG leaves everything to the standard library, which checks every checksum and that the last chunk is there.
+// decodePNG uses the standard library, which checks every checksum and that the last chunk is
+// there.
 func decodePNG(data []byte, pixels int, background [3]uint8) (*Image, error) {
 	header, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
@@ -67,12 +69,12 @@ func decodePNG(data []byte, pixels int, background [3]uint8) (*Image, error) {
 	return FromImage(source, background), nil
 }
 
-// decodeWith runs a decoder of others. That it survives every input is their promise, not ours, and an engine embeds the
-// files of strangers: a decoder that panics has refused its file.
+// decodeWith runs a decoder of another module and recovers from its panics: such a decoder may fail
+// on an untrusted file, and the file must be refused instead.
 func decodeWith(format Format, decode func(io.Reader) (image.Image, error), file io.Reader) (source image.Image, err error) {
 	defer func() {
 		if trouble := recover(); trouble != nil {
-			source, err = nil, malformed("the %s broke its decoder: %v", format, trouble)
+			source, err = nil, malformed("the decoder of the %s panicked: %v", format, trouble)
 		}
 	}()
 	source, err = decode(file)
@@ -82,18 +84,19 @@ func decodeWith(format Format, decode func(io.Reader) (image.Image, error), file
 	return source, nil
 }
 
-// checkSize refuses a size before memory is taken for it. The sides of every format fit 32 bits.
+// checkSize refuses a size before memory is allocated for it. The sides of every format fit 32
+// bits.
 func checkSize(format Format, width, height, pixels int) error {
 	switch {
 	case width <= 0 || height <= 0:
-		return malformed("the %s is %d×%d pixels: it has no picture", format, width, height)
+		return malformed("the %s is %d×%d pixels: one side is zero", format, width, height)
 	case int64(width) > int64(pixels)/int64(height):
 		return malformed("the %s is %d×%d pixels, the limit is %d: scale it down", format, width, height, pixels)
 	}
 	return nil
 }
 
-// broken is the error of a file that its decoder refused.
+// broken returns the error of a file that its decoder refused.
 func broken(format Format, err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return endsEarly(format)

@@ -19,7 +19,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// goldenOf is the golden of a sample, empty for one that does not decode.
+// goldenOf returns the golden of a sample, empty for one that does not decode.
 func goldenOf(name string) string {
 	switch {
 	case name == "arithmetic.jpg":
@@ -49,9 +49,10 @@ func pictures(t testing.TB) []string {
 	return names
 }
 
-// PNG and lossless WebP have one right answer. So has lossy WebP: the format fixes every bit up to luma and chroma, and the
-// conversion is that of libwebp. JPEG leaves the inverse transform to its decoders, and ours is that of libjpeg. Only
-// the photograph that was turned without loss before it was coded has its chroma rounded in other places.
+// PNG and lossless WebP have one right answer. So has lossy WebP: the format fixes every bit up to
+// luma and chroma, and the conversion is that of libwebp. JPEG leaves the inverse transform to its
+// decoders, and ours is that of libjpeg. Only the photograph that was turned without loss before it
+// was coded has its chroma rounded in other places.
 func TestDecodeGoldens(t *testing.T) {
 	for _, name := range pictures(t) {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +73,8 @@ func TestChainGoldens(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tolerance := 1e-5
 			if filepath.Ext(name) == ".jpg" {
-				// A difference of one in all pixels of a window would be 1/255/0.26; those of JPEG cancel out.
+				// A difference of one in all pixels of a window would be 1/255/0.26; those of JPEG
+				// cancel out.
 				tolerance = 0.015
 			}
 			patches := make([]float32, side*side*3)
@@ -111,7 +113,8 @@ func TestDecodeInterleaved(t *testing.T) {
 	require.Empty(t, <-faults)
 }
 
-// Nothing that is read may be written: a mapped file would fault, and a shared one would change under others.
+// Nothing that is read may be written: a mapped file would fault, and a shared one would change
+// under others.
 func TestDecodeLeavesItsInput(t *testing.T) {
 	for _, name := range pictures(t) {
 		whole := append(sample(t, name), make([]byte, 64)...)
@@ -126,7 +129,7 @@ func TestDecodeLeavesItsInput(t *testing.T) {
 func TestDecodeSurvives(t *testing.T) {
 	im, err := raster.DecodeWith(raster.WebP, func(io.Reader) (image.Image, error) { panic("index out of range") }, nil)
 	require.ErrorIs(t, err, errors.ErrMalformed)
-	require.ErrorContains(t, err, "the WebP broke its decoder: index out of range")
+	require.ErrorContains(t, err, "the decoder of the WebP panicked: index out of range")
 	require.Nil(t, im)
 }
 
@@ -157,11 +160,12 @@ func TestDecodeNoImage(t *testing.T) {
 	for _, file := range []string{"", "GIF89a\x01\x00\x01\x00", "not an image", "\xFF\xD8", "RIFF\x04\x00\x00\x00WAVE"} {
 		_, err := raster.Decode([]byte(file), nil, background)
 		require.ErrorIs(t, err, errors.ErrMalformed)
-		require.ErrorContains(t, err, "begins like none of JPEG, PNG and WebP")
+		require.ErrorContains(t, err, "first bytes are not those of JPEG, PNG or WebP")
 	}
 }
 
-// A file that was cut is an error wherever it was cut, and what stands behind a whole one does not matter.
+// A file that was cut is an error wherever it was cut, and what stands after a whole one does not
+// matter.
 func TestDecodeCut(t *testing.T) {
 	for _, name := range pictures(t) {
 		file := sample(t, name)

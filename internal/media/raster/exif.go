@@ -16,8 +16,9 @@ const (
 	plainOrientation = 1
 )
 
-// exifOrientation is the orientation, 1 to 8, that the body of an EXIF segment tells, or zero: where it is another kind of
-// segment, says nothing of it, or is damaged. How a photograph is held is no reason to refuse it.
+// exifOrientation returns the orientation, 1 to 8, in the body of an EXIF segment. It returns zero
+// if the segment is of another kind, has no orientation, or is damaged: a bad orientation is no
+// reason to refuse a photograph.
 func exifOrientation(body []byte) int {
 	tiff, isExif := bytes.CutPrefix(body, []byte(exifHeader))
 	if !isExif || len(tiff) < tiffHeader {

@@ -18,7 +18,7 @@ type entry struct {
 	value     []byte
 }
 
-// exif is the body of an EXIF segment, its directory behind some bytes of another subject.
+// exif returns the body of an EXIF segment, its directory after some bytes of another subject.
 func exif(order binary.AppendByteOrder, gap int, entries ...entry) []byte {
 	body := []byte("Exif\x00\x00II*\x00")
 	if order == binary.AppendByteOrder(binary.BigEndian) {

@@ -12,7 +12,7 @@ const (
 	WebP
 )
 
-// String is the name of the format, as errors use it.
+// String returns the name of the format, as errors use it.
 func (f Format) String() string {
 	switch f {
 	case JPEG:
@@ -27,7 +27,8 @@ func (f Format) String() string {
 
 const pngSignature = "\x89PNG\r\n\x1a\n"
 
-// Sniff tells the format of a file by its first bytes, and whether it is one that [Decode] reads. Twelve bytes are enough.
+// Sniff detects the format of a file by its first bytes, and reports whether [Decode] reads it.
+// Twelve bytes are enough.
 func Sniff(data []byte) (Format, bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xFF, 0xD8, 0xFF}):

@@ -6,30 +6,33 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/chroma"
 )
 
-// Frame is a picture as decoders of video give it, in planes of samples: bytes, or 16 bits where a sample has more than 8.
+// Frame is a picture as video decoders return it, in planes of samples: bytes, or 16 bits if a
+// sample has more than 8.
 type Frame[T byte | uint16] struct {
 	Width, Height int
-	// Planes are luma and the colour differences of blue and red; luma alone; or green, blue and red where RGB is set. Their
-	// rows lie end to end. Those of colour differences are Width/Across by Height/Down, both rounded up. A plane that is
-	// shorter is the caller's mistake, and panics.
+	// Planes are luma and the colour differences of blue and red; luma alone; or green, blue and
+	// red if RGB is set. Their rows are contiguous. Those of colour differences are Width/Across by
+	// Height/Down, both rounded up. A plane that is shorter is an error of the caller, and panics.
 	Planes [][]T
-	// Across and Down are the pixels that a colour difference belongs to on each axis: 1, 2 or 4.
+	// Across and Down are the pixels that a colour difference covers on each axis: 1, 2 or 4.
 	Across, Down int
-	// Depth is the bits of a sample: 8 with bytes, else 9 … 16.
+	// Depth is the number of bits of a sample: 8 with bytes, else 9 … 16.
 	Depth int
 	RGB   bool
-	// Matrix says how colours became luma and differences, Full that these have the full range of their values.
+	// Matrix is how luma and differences were computed from colours. Full reports that they have
+	// the full range of their values.
 	Matrix Matrix
 	Full   bool
 }
 
-// Matrix is what red and blue weigh in luma.
+// Matrix is the weights of red and blue in luma.
 type Matrix struct{ Red, Blue float64 }
 
 // BT601 is the matrix of VP8, of JPEG, and of video that names none.
 var BT601 = Matrix{Red: 0.299, Blue: 0.114}
 
-// Image converts the frame. Samples of more than 8 bits count with their fractions until the end.
+// Image converts the frame. Samples of more than 8 bits keep their fractions until the final
+// rounding.
 func (f *Frame[T]) Image() *Image {
 	im := newImage(f.Width, f.Height)
 	convert := newLevels(f)
@@ -56,7 +59,8 @@ func (f *Frame[T]) Image() *Image {
 		cr := cb
 		cr.samples = f.Planes[2]
 		row := convert.row
-		// What WebP's pictures are made by gives a clip's keys the same bytes, whoever decodes them.
+		// The conversion is that of WebP, so that the key frames of a clip have the same bytes on
+		// every decoder.
 		if exact, ok := any(chroma.LimitedRange).(func(rgb []byte, y, cb, cr []T)); ok && f.Matrix == BT601 && !f.Full {
 			row = exact
 		}
@@ -66,7 +70,7 @@ func (f *Frame[T]) Image() *Image {
 	return im
 }
 
-// levels turns luma and colour differences into colours, in steps of 2^-20 of a level of 8 bits.
+// levels converts luma and colour differences to colours, in steps of 2^-20 of a level of 8 bits.
 type levels[T sample] struct {
 	black, middle                  int // luma of black, and the difference of gray
 	gain                           int // of luma
@@ -92,7 +96,7 @@ func newLevels[T sample](f *Frame[T]) *levels[T] {
 	}
 }
 
-// luma is the level of a sample, to be rounded down.
+// luma returns the level of a sample, before rounding down.
 func (l *levels[T]) luma(v T) int { return (int(v)-l.black)*l.gain + 1<<(levelsPoint-1) }
 
 func (l *levels[T]) row(rgb []byte, y, cb, cr []T) {

@@ -6,7 +6,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/jpeg"
 )
 
-// decoders keep their working memory from picture to picture.
+// decoders keep their working memory for the next picture.
 var decoders = sync.Pool{New: func() any { return new(jpeg.Decoder) }}
 
 func decodeJPEG(data []byte, pixels int) (*Image, error) {
@@ -27,7 +27,8 @@ func decodeJPEG(data []byte, pixels int) (*Image, error) {
 	return turn(im, firstOrientation(file)), nil
 }
 
-// firstOrientation is that of the first segment that tells one, zero where none does.
+// firstOrientation returns the orientation of the first segment that has one, zero if there is
+// none.
 func firstOrientation(file *jpeg.File) int {
 	for _, body := range file.EXIF {
 		if orientation := exifOrientation(body); orientation != 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// segments are where the segments with a marker begin in a JPEG, at their byte of 0xFF.
+// segments returns where the segments with a marker begin in a JPEG, at their byte of 0xFF.
 func segments(t testing.TB, file []byte, marker byte) []int {
 	var found []int
 	for at := 2; file[at] != 0xFF || file[at+1] != 0xD9; {
@@ -33,10 +33,10 @@ func segments(t testing.TB, file []byte, marker byte) []int {
 
 func frameOf(t testing.TB, file []byte) int { return segments(t, file, 0xC0)[0] }
 
-// without is a JPEG without a part.
+// without returns a JPEG without a part.
 func without(file []byte, begin, end int) []byte { return slices.Delete(bytes.Clone(file), begin, end) }
 
-// pngOf is a PNG of some size that holds nothing.
+// pngOf returns a PNG of some size that holds nothing.
 func pngOf(t testing.TB, width, height uint32) []byte {
 	header := binary.BigEndian.AppendUint32([]byte("IHDR"), width)
 	header = append(binary.BigEndian.AppendUint32(header, height), 8, 2, 0, 0, 0)
@@ -45,8 +45,8 @@ func pngOf(t testing.TB, width, height uint32) []byte {
 	return binary.BigEndian.AppendUint32(file, crc32.ChecksumIEEE(header))
 }
 
-// Bug 6: the orientation was ignored. The eight files hold one photograph, without loss; the chroma of a turned one is rounded
-// the other way.
+// Bug 6: the orientation was ignored. The eight files hold one photograph, without loss; the chroma
+// of a turned one is rounded the other way.
 func TestOrientations(t *testing.T) {
 	upright := decode(t, "oriented-1.jpg")
 	require.Equal(t, [2]int{96, 64}, [2]int{upright.Width, upright.Height})
@@ -95,9 +95,9 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// Bug 7: files of four inks were refused, or came out inverted. The twin is the RGB that the inks were made from, so what is
-// left is JPEG's own loss, and that of a quarter of the chroma at the edges of pure colours. An inverted file is off by a
-// hundred on average.
+// Bug 7: files of four inks were refused, or came out inverted. The twin is the RGB that the inks
+// were made from, so what is left is JPEG's own loss, and that of a quarter of the chroma at the
+// edges of pure colours. An inverted file is off by a hundred on average.
 func TestInks(t *testing.T) {
 	twin := goldenImage(t, "twin.ppm")
 	requireNear(t, twin, decode(t, "cmyk.jpg"), 20, 1.6, "cmyk.jpg")
@@ -131,7 +131,8 @@ func TestJPEGRefused(t *testing.T) {
 	}
 	third := segments(t, scans, 0xDA)[2]
 	end := len(scans) - 2
-	// One scan, over and over. Each is valid of a progressive file, whose first scans are those of the whole picture.
+	// One scan, over and over. Each is valid of a progressive file, whose first scans are those of
+	// the whole picture.
 	progressive := sample(t, "progressive.jpg")
 	first := segments(t, progressive, 0xDA)[0]
 	second := first + bytes.Index(progressive[first:], []byte{0xFF, 0xC4}) // which begins with its Huffman table
@@ -151,8 +152,8 @@ func TestJPEGRefused(t *testing.T) {
 		"sampled by none":      {patched(frame+11, 0x10), errors.ErrMalformed, "sampled 1×0"},
 		"sampled by five":      {patched(frame+14, 0x51), errors.ErrMalformed, "sampled 5×1"},
 		"one number for two":   {patched(frame+13, 1), errors.ErrMalformed, "two components have the number 1"},
-		"no width":             {patched(frame+5, 0, 9, 0, 0), errors.ErrMalformed, "0×9 pixels: it has no picture"},
-		"no height":            {patched(frame+5, 0, 0), errors.ErrMalformed, "it has no picture"},
+		"no width":             {patched(frame+5, 0, 9, 0, 0), errors.ErrMalformed, "0×9 pixels: one side is zero"},
+		"no height":            {patched(frame+5, 0, 0), errors.ErrMalformed, "one side is zero"},
 		"components left out":  {patched(frame+9, 2), errors.ErrMalformed, "frame header of 15 bytes"},
 		"two components":       {slices.Concat(baseline[:frame], []byte("\xFF\xC0\x00\x0E\x08\x00\x09\x00\x09\x02\x01\x11\x00\x02\x11\x00"), baseline[frame+19:]), errors.ErrUnsupported, "2 components"},
 		"two frames":           {slices.Concat(baseline[:frame], baseline[frame:frame+19], baseline[frame:]), errors.ErrMalformed, "two frames"},
@@ -161,10 +162,10 @@ func TestJPEGRefused(t *testing.T) {
 		"short segment":        {[]byte("\xFF\xD8\xFF\xE0\x00\x01"), errors.ErrMalformed, "segment of 1 bytes"},
 		"short scan header":    {[]byte("\xFF\xD8\xFF\xDA\x00\x02\xFF\xD9"), errors.ErrMalformed, "scan header of 0 bytes"},
 		"no scan header":       {patched(segments(t, baseline, 0xDA)[0]+4, 0), errors.ErrMalformed, "a scan header of 10 bytes"},
-		"a stranger scanned":   {patched(segments(t, baseline, 0xDA)[0]+5, 9), errors.ErrMalformed, "component 9, which is not there"},
+		"a stranger scanned":   {patched(segments(t, baseline, 0xDA)[0]+5, 9), errors.ErrMalformed, "component 9, which does not exist"},
 		"scanned twice":        {patched(segments(t, baseline, 0xDA)[0]+7, 1), errors.ErrMalformed, "component 1 twice"},
-		"no such codes":        {patched(segments(t, baseline, 0xDA)[0]+6, 0x22), errors.ErrMalformed, "Huffman table 2, which is not there"},
-		"too many codes":       {patched(segments(t, baseline, 0xC4)[0]+5, 3, 1, 2), errors.ErrMalformed, "more codes than there are"},
+		"no such codes":        {patched(segments(t, baseline, 0xDA)[0]+6, 0x22), errors.ErrMalformed, "Huffman table 2, which does not exist"},
+		"too many codes":       {patched(segments(t, baseline, 0xC4)[0]+5, 3, 1, 2), errors.ErrMalformed, "more codes than its lengths allow"},
 		"a component missing":  {without(scans, third, end), errors.ErrMalformed, "without a scan of component 3"},
 		"no first scan":        {without(progressive, first, second), errors.ErrMalformed, "without a scan of component 1"},
 		"no last scan":         {without(progressive, lastScan, len(progressive)-2), errors.ErrMalformed, "the last scans of component 1 are missing"},

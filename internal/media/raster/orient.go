@@ -1,6 +1,7 @@
 package raster
 
-// turn is the picture as its orientation, 1 to 8 of EXIF, means it to be seen. Every other number is 1, which is im itself.
+// turn returns the picture turned by its EXIF orientation, 1 to 8. Every other number is treated as
+// 1, which returns im itself.
 func turn(im *Image, orientation int) *Image {
 	if orientation <= plainOrientation || orientation > lastOrientation {
 		return im
@@ -22,8 +23,8 @@ func turn(im *Image, orientation int) *Image {
 	return turned
 }
 
-// course is where the upper left pixel of the turned picture lies in im, and how far it is from a pixel to the one on its
-// right, and to the one below, in bytes.
+// course returns the offset in im of the upper left pixel of the turned picture, and the steps to
+// the pixel on its right and to the one below, in bytes.
 func course(im *Image, orientation int) (start, right, down int) {
 	const pixel = 3
 	row := im.Width * pixel

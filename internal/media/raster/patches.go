@@ -1,8 +1,9 @@
 package raster
 
-// Patches are steps 5 and 6 of section 9: a resized picture, [side][side][3] of 0 … 255, normalised and cut into squares
-// of patch pixels, in dst as [(side/patch)²][3·patch²]: rows of patches from the top, each from the left, and within a patch
-// by row, column and channel. The side is a multiple of patch; dst and resized hold side·side·3 values and are not the same.
+// Patches computes steps 5 and 6 of section 9. It normalises a resized picture, [side][side][3] of
+// 0 … 255, and cuts it into squares of patch pixels. dst is [(side/patch)²][3·patch²]: rows of
+// patches from the top, each from the left, and within a patch by row, column and channel. The side
+// is a multiple of patch; dst and resized hold side·side·3 values and must not overlap.
 func Patches(dst, resized []float32, side, patch int, mean, deviation [3]float32) {
 	dst, resized = dst[:side*side*3], resized[:side*side*3]
 	for top := 0; top < side; top += patch {

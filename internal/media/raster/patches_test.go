@@ -33,7 +33,7 @@ func TestPatchesOrder(t *testing.T) {
 	}
 	patches := make([]float32, len(resized)+1)
 	patches[len(resized)] = 42
-	// A mean of zero and a deviation of 1/255 leave a value as it is, but for rounding.
+	// A mean of zero and a deviation of 1/255 leave a value as it is, except for rounding.
 	raster.Patches(patches, resized, side, patch, [3]float32{}, [3]float32{1. / 255, 1. / 255, 1. / 255})
 	require.InDeltaSlice(t, []float32{
 		0, 1, 2, 3, 4, 5, 12, 13, 14, 15, 16, 17,

@@ -3,37 +3,42 @@ package raster
 import "slices"
 
 const (
-	// bandWeights bounds the weights that are held at once. A picture of over 65,536 columns is resized in several passes.
+	// bandWeights is the most weights that are held at once. A picture of over 65,536 columns is
+	// resized in several passes.
 	bandWeights = 1 << 18
-	// run is how many products are summed in 32 bits before they go to a sum in 64: a picture of a million columns would
-	// lose its own weights otherwise.
+	// run is the number of products that are summed in 32 bits before they are added to a sum in
+	// 64: one sum in 32 bits would lose the small weights of a picture of a million columns.
 	run = 256
 )
 
-// Resizer resizes pictures to squares. It keeps its working memory for the next one. The zero Resizer is ready; it serves
-// one goroutine at a time.
+// Resizer resizes pictures to squares. It keeps its working memory for the next one. The zero
+// Resizer is ready to use. One goroutine at a time may use it.
 type Resizer struct {
 	columns, rows axis
 	// weights are those of some columns of the square, window by window.
 	weights []float32
-	// pixels is a row to be filtered, scalars a row to be added, sums the rows of the square so far.
+	// pixels is a row to be filtered, scalars a row to be added, sums the rows of the square so
+	// far.
 	pixels  []float32
 	scalars []float64
 	sums    []float64
 }
 
-// Resize is step 4 of section 9: the picture as [side][side][3], each value within 0 … 255. A picture without pixels is black.
+// Resize computes step 4 of section 9: the picture as [side][side][3], each value within 0 … 255. A
+// picture without pixels is black.
 func Resize(im *Image, side int) []float32 {
 	resized := make([]float32, side*side*3)
 	new(Resizer).Resize(resized, im, side)
 	return resized
 }
 
-// Resize is [Resize] into dst, whose first side·side·3 values it sets.
+// Resize is [Resize] into dst; it sets the first side·side·3 values.
 //
-// Both axes are filtered by a cubic, widened where the picture shrinks. Each row of the picture is filtered once, and added
-// to the few rows of the square that it belongs to, so memory is that of the square however high the picture is. Where rows would
-// grow by that, they are added first and filtered then. Sums have no order, and time is that of the picture, whatever its shape.
+// Both axes are filtered by a cubic, which is widened where the picture shrinks. Each row of the
+// picture is filtered once, and added to the few rows of the square that it belongs to, so memory
+// depends on the square and not on the picture's height. If filtering would make rows longer, they
+// are added first and filtered afterwards. Time is proportional to the picture's pixels, whatever
+// its shape.
 func (r *Resizer) Resize(dst []float32, im *Image, side int) {
 	dst = dst[:side*side*3]
 	if im.Width == 0 || im.Height == 0 || side == 0 {
@@ -77,7 +82,7 @@ func (r *Resizer) rowsFirst(dst []float32, im *Image) {
 	}
 }
 
-// band filters some columns of the square, from begin on, and is the column after them.
+// band filters some columns of the square, from begin on, and returns the column after them.
 func (r *Resizer) band(im *Image, begin int) (end int) {
 	end = r.weigh(begin)
 	left, right := r.columns.windows[begin].first, r.columns.windows[end-1].last
@@ -95,8 +100,8 @@ func (r *Resizer) band(im *Image, begin int) (end int) {
 	return end
 }
 
-// weigh sets the weights of some columns of the square, from begin on, and is the column after them. All those of a picture
-// that is not wider than the square are fewer than are held at once.
+// weigh sets the weights of some columns of the square, from begin on, and returns the column after
+// them. The weights of a picture that is not wider than the square always fit.
 func (r *Resizer) weigh(begin int) (end int) {
 	r.weights = r.weights[:0]
 	for end = begin; end < r.columns.side && (end == begin || len(r.weights) < bandWeights); end++ {
@@ -108,8 +113,9 @@ func (r *Resizer) weigh(begin int) (end int) {
 	return end
 }
 
-// addRow adds the scalars, which are of row y of the picture, to each row of the square that they belong to. The windows of
-// those begin and end in order, so that of row y - 1 that began first tells where to look.
+// addRow adds the scalars of row y of the picture to each row of the square that they belong to.
+// The windows of those rows begin and end in order, so the search starts at the first row that row
+// y - 1 belonged to.
 func (r *Resizer) addRow(y, first int, sums []float64, stride int) int {
 	for r.rows.windows[first].last <= y {
 		first++
@@ -120,7 +126,8 @@ func (r *Resizer) addRow(y, first int, sums []float64, stride int) int {
 	return first
 }
 
-// filter sums a row's pixels, which begin with column left, for the columns of the square from begin to end.
+// filter sums a row's pixels, which begin with column left, for the columns of the square from
+// begin to end.
 func (r *Resizer) filter(pixels []float32, left, begin, end int) {
 	weights := r.weights
 	for o := begin; o < end; o++ {
@@ -139,7 +146,8 @@ func (r *Resizer) filter(pixels []float32, left, begin, end int) {
 	}
 }
 
-// dot sums pixels by their weights. It goes by pairs, since a sum waits for the one before it.
+// dot sums pixels by their weights. It keeps two sums, so that an addition does not wait for the
+// one before it.
 func dot(weights, pixels []float32) (red, green, blue float32) {
 	var red2, green2, blue2 float32
 	for len(weights) >= 4 && len(pixels) >= 12 {
@@ -170,14 +178,14 @@ func add(sums, row []float64, weight float64) {
 	}
 }
 
-// bound rounds sums to what a value may be.
+// bound clamps sums to valid values.
 func bound(dst []float32, sums []float64) {
 	for i, sum := range sums {
 		dst[i] = float32(min(max(sum, 0), 255))
 	}
 }
 
-// zeros is memory of some length, all zero, in the place of old where it fits.
+// zeros returns memory of a length, all zero, and reuses old if it fits.
 func zeros(old []float64, length int) []float64 {
 	old = slices.Grow(old[:0], length)[:length]
 	clear(old)

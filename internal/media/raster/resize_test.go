@@ -11,8 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// tolerance is for weights and products in 32 bits, and sums of up to 256 of them, of values up to 255: a few units of
-// 255·2^-24, more where the cubic's negative parts cancel.
+// tolerance is for weights and products in 32 bits, and sums of up to 256 of them, of values up to
+// 255: a few units of 255·2^-24, more where the cubic's negative parts cancel.
 const tolerance = 1e-4
 
 func TestResizeGoldens(t *testing.T) {
@@ -35,7 +35,7 @@ func noise(width, height int) *raster.Image {
 	return im
 }
 
-// weigh is step 4 for one axis, straight from the page, in double precision.
+// weigh returns step 4 for one axis, straight from the page, in double precision.
 func weigh(n, side, o int) []float64 {
 	weights, sum := make([]float64, n), 0.0
 	z, s := (float64(o)+0.5)*float64(n)/float64(side), math.Max(float64(n)/float64(side), 1)
@@ -100,7 +100,8 @@ func TestResizeReference(t *testing.T) {
 	}
 }
 
-// The picture is cut into bands of columns where it is wide, and never held in floats where it is high.
+// The picture is cut into bands of columns where it is wide, and never held in floats where it is
+// high.
 func TestResizeExtremes(t *testing.T) {
 	for _, size := range [][3]int{{200_000, 1, 8}, {1, 200_000, 8}, {70_000, 2, 16}, {131_073, 1, 1}, {9, 30_000, 8}} {
 		im := noise(size[0], size[1])

@@ -14,10 +14,12 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
-// samples is a folder of files whose INDEX.md says what each is for. Every implementation decodes the same.
+// samples is a folder of files whose INDEX.md says what each is for. Every implementation decodes
+// the same.
 var samples = filepath.Join("..", "..", "..", "testdata", "media", "images")
 
-// background is what every golden was laid over. White would hide a mistake of alpha in bright pictures.
+// background is what every golden was laid over. White would hide a mistake of alpha in bright
+// pictures.
 var background = [3]uint8{16, 96, 240}
 
 var (
@@ -31,7 +33,7 @@ func sample(t testing.TB, name string) []byte {
 	return data
 }
 
-// sampleNames are the names of the files that match a pattern.
+// sampleNames returns the names of the files that match a pattern.
 func sampleNames(t testing.TB, pattern string) []string {
 	paths, err := filepath.Glob(filepath.Join(samples, pattern))
 	require.NoError(t, err)

@@ -25,18 +25,20 @@ type webpFile struct {
 	// extended files declare a canvas, and may be animated.
 	extended, animated bool
 	width, height      int
-	// frame is where on the canvas the picture lies. It is the canvas in a still file, and empty in a simple one, whose
-	// only header is the picture's.
+	// frame is the picture's rectangle on the canvas. It is the whole canvas in a still file, and
+	// empty in a simple one, which has only the picture's header.
 	frame image.Rectangle
-	// codec is the name of the chunk that holds the picture, empty until it is found; picture its bytes.
+	// codec is the name of the chunk that holds the picture, empty until it is found; picture holds
+	// its bytes.
 	codec   string
 	picture []byte
 	// alpha is the body of the chunk with the alpha of a lossy picture, or nil.
 	alpha []byte
 }
 
-// A WebP of more than plainPixels has at least a byte for each densePixels of them: a PNG cannot do with less. Its solid colours can, and
-// a file of 28 bytes that claims the limit of pixels would keep a decoder for seconds.
+// A picture of more than plainPixels must have at least one byte per densePixels pixels: a PNG
+// always has. A WebP of a solid colour does not need them, and a file of 28 bytes that claims the
+// limit of pixels would keep a decoder busy for seconds.
 const (
 	plainPixels = 1 << 23
 	densePixels = 1 << 14
@@ -74,7 +76,8 @@ func decodeWebP(data []byte, pixels int, background [3]uint8) (*Image, error) {
 	return onCanvas(picture, file, background), nil
 }
 
-// onCanvas is the first frame of an animation with what it leaves of its canvas, which is transparent before it.
+// onCanvas returns the first frame of an animation on its canvas, which is transparent outside of
+// the frame.
 func onCanvas(picture *Image, file *webpFile, background [3]uint8) *Image {
 	if picture.Width == file.width && picture.Height == file.height {
 		return picture
@@ -91,7 +94,7 @@ func onCanvas(picture *Image, file *webpFile, background [3]uint8) *Image {
 	return canvas
 }
 
-// walkWebP reads the head of every chunk, and so finds a file that was cut anywhere.
+// walkWebP reads the header of every chunk, and so detects a file that was cut anywhere.
 func walkWebP(data []byte, pixels int) (*webpFile, error) {
 	size := uint64(binary.LittleEndian.Uint32(data[4:])) + chunkHeader
 	if size > uint64(len(data)) {
@@ -120,7 +123,7 @@ func walkWebP(data []byte, pixels int) (*webpFile, error) {
 	return file, nil
 }
 
-// nextChunk takes the first of some chunks. Chunks begin in even places.
+// nextChunk returns the first of some chunks. Chunks begin at even offsets.
 func nextChunk(chunks []byte) (name string, body, rest []byte, err error) {
 	size := uint64(binary.LittleEndian.Uint32(chunks[4:]))
 	if size > uint64(len(chunks)-chunkHeader) {
@@ -141,7 +144,7 @@ func (f *webpFile) declare(body []byte, pixels int) error {
 	return checkSize(WebP, f.width, f.height, pixels)
 }
 
-// chunk takes what belongs to the first picture.
+// chunk reads a chunk of the first picture.
 func (f *webpFile) chunk(name string, body []byte) error {
 	switch {
 	case name == "ANMF" && f.animated:
@@ -185,7 +188,8 @@ func (f *webpFile) firstFrame(body []byte) error {
 	return nil
 }
 
-// checkPicture compares what the picture says of its size with what the file says, and with the limit.
+// checkPicture compares the size in the picture's header with that in the file's header, and with
+// the limit.
 func (f *webpFile) checkPicture(pixels int) error {
 	header, err := webp.DecodeConfig(f.still(nil))
 	if err != nil {
@@ -206,7 +210,7 @@ func (f *webpFile) checkPicture(pixels int) error {
 	return nil
 }
 
-// still is the picture as a file of its own, which is what the decoder knows.
+// still returns the picture as a file of its own, which the decoder can read.
 func (f *webpFile) still(alpha []byte) io.Reader {
 	var head, middle []byte
 	if alpha != nil {

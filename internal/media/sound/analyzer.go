@@ -7,7 +7,7 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Config is how recordings become patches, the audio member of a model's configuration.
+// Config says how a recording becomes patches. It is the audio member of a model's configuration.
 type Config struct {
 	Rate      int     // samples a second, 4,000 … 96,000
 	Window    int     // samples of a frame, 16 … 8,192
@@ -22,7 +22,7 @@ type Config struct {
 // quietest keeps the logarithm of silence finite.
 const quietest = 1e-6
 
-// Analyzer turns samples at one rate into patches. It is not changed by use, and any number of goroutines may share it.
+// Analyzer turns samples at one rate into patches.
 type Analyzer struct {
 	config    Config
 	window    []float64 // Hann's
@@ -32,19 +32,20 @@ type Analyzer struct {
 	rooms     sync.Pool
 }
 
-// melBand weighs the powers of neighbouring frequencies.
+// melBand holds the weights of adjacent frequencies in one band.
 type melBand struct {
 	first   int
 	weights []float64
 }
 
-// room is what one call works in.
+// room is the working memory of one call.
 type room struct {
 	x, y         []complex128
 	first, other []float64 // powers of two frames
 }
 
-// NewAnalyzer is an analyzer by config. It fails with [errors.ErrInvalidArgument] where a value is out of range.
+// NewAnalyzer returns an analyzer for config. It fails with [errors.ErrInvalidArgument] if a value
+// is out of range.
 func NewAnalyzer(config Config) (*Analyzer, error) {
 	within := func(value, low, high int) bool { return value >= low && value <= high }
 	if !within(config.Rate, 4000, 96000) || !within(config.Window, 16, 8192) || !within(config.Hop, 1, config.Window) ||
@@ -68,7 +69,7 @@ func NewAnalyzer(config Config) (*Analyzer, error) {
 	return a, nil
 }
 
-// melBands are triangles that overlap by half on the mel scale, straight in Hz.
+// melBands returns triangular filters that overlap by half on the mel scale and are linear in Hz.
 func melBands(config *Config) []melBand {
 	mel := func(frequency float64) float64 { return 2595 * math.Log10(1+frequency/700) }
 	low, high := mel(config.Low), mel(config.High)
@@ -98,15 +99,15 @@ func melBands(config *Config) []melBand {
 	return bands
 }
 
-// value is a band's value at a power.
+// value returns a band's value for a power.
 func (a *Analyzer) value(power float64) float32 {
 	return float32((math.Log(quietest+power) - a.config.Mean) / a.config.Deviation)
 }
 
-// Size is how many values a patch has: Frames · Mels.
+// Size returns the number of values in a patch: Frames · Mels.
 func (a *Analyzer) Size() int { return a.config.Frames * a.config.Mels }
 
-// Count is how many patches samples at the analyzer's rate make, 0 where there are none.
+// Count returns the number of patches in samples at the analyzer's rate, 0 if there are none.
 func (a *Analyzer) Count(samples int) int {
 	if samples < 1 {
 		return 0
@@ -114,7 +115,8 @@ func (a *Analyzer) Count(samples int) int {
 	return (samples-1)/a.config.Hop/a.config.Frames + 1
 }
 
-// Reach is how many samples, from the first, decide about the first patches; the others need not be there.
+// Reach returns the number of leading samples that the first patches depend on. Later samples do
+// not change them.
 func (a *Analyzer) Reach(patches int) int {
 	if patches < 1 {
 		return 0
@@ -126,8 +128,8 @@ func (a *Analyzer) Reach(patches int) int {
 	return patches*step - a.config.Hop + a.config.Window - a.config.Window/2
 }
 
-// Patches appends the patches of samples to dst, at most most of them, [Analyzer.Size] values each: band by band within
-// each frame. Samples must be finite.
+// Patches appends the patches of samples to dst, up to a maximum number. Each has [Analyzer.Size]
+// values: band by band within each frame. Samples must be finite.
 func (a *Analyzer) Patches(dst, samples []float32, most int) []float32 {
 	patches := min(a.Count(len(samples)), most)
 	if patches < 1 {
@@ -151,7 +153,8 @@ func (a *Analyzer) Patches(dst, samples []float32, most int) []float32 {
 	return dst
 }
 
-// load puts frame number frame into the real parts of x, and the next one into the imaginary parts, where there is one.
+// load puts one frame into the real parts of x and the next frame, if any, into the imaginary
+// parts.
 func (a *Analyzer) load(x []complex128, samples []float32, frame int, next bool) {
 	start := frame*a.config.Hop - a.config.Window/2
 	at := func(i int) float64 {
@@ -177,8 +180,8 @@ func (a *Analyzer) load(x []complex128, samples []float32, frame int, next bool)
 	}
 }
 
-// separate gives the powers of two real frames from the spectrum of their complex sum: that of the real parts is even,
-// that of the imaginary ones odd.
+// separate computes the powers of two real frames from the spectrum of their complex sum: the
+// spectrum of the real parts is even, that of the imaginary parts is odd.
 func separate(spectrum []complex128, first, other []float64) {
 	n := len(spectrum)
 	for m := range first {

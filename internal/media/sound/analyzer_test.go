@@ -13,7 +13,7 @@ import (
 // speechConfig is what models of speech use.
 var speechConfig = sound.Config{Rate: 16000, Window: 400, Hop: 160, Mels: 80, Low: 0, High: 8000, Frames: 4, Mean: -4, Deviation: 4}
 
-// pagePatches is steps 4 to 7 of the page, as slow as it stands there.
+// pagePatches returns steps 4 to 7 of the page, as slow as it stands there.
 func pagePatches(c sound.Config, samples []float32) []float64 {
 	mel := func(f float64) float64 { return 2595 * math.Log10(1+f/700) }
 	inverse := func(m float64) float64 { return 700 * (math.Pow(10, m/2595) - 1) }
@@ -57,7 +57,8 @@ func pagePatches(c sound.Config, samples []float32) []float64 {
 	return out
 }
 
-// tones are samples with a loud tone, a quiet one and a little noise, which exercise all of the logarithm.
+// tones returns samples with a loud tone, a quiet one and a little noise, which exercise all of the
+// logarithm.
 func tones(n int) []float32 {
 	random := rand.New(rand.NewPCG(1, 2))
 	samples := make([]float32, n)

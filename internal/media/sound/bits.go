@@ -5,17 +5,17 @@ import (
 	"math/bits"
 )
 
-// bitReader reads data from the highest bit of each byte down. Behind its end it reads zeroes; position then lies beyond
-// the last bit, which [bitReader.over] tells.
+// bitReader reads data from the highest bit of each byte down. After the end of data it reads
+// zeroes; position is then past the last bit, which [bitReader.over] reports.
 type bitReader struct {
 	data     []byte
 	position int // in bits
 }
 
-// peekable is how many bits peek gives at least.
+// peekable is the smallest number of bits that peek returns.
 const peekable = 57
 
-// peek gives the next bits from the highest one down, without moving on.
+// peek returns the next bits, left-aligned, without advancing.
 func (r *bitReader) peek() uint64 {
 	at := r.position >> 3
 	if at+8 <= len(r.data) {
@@ -28,21 +28,21 @@ func (r *bitReader) peek() uint64 {
 	return binary.BigEndian.Uint64(last[:]) << (r.position & 7)
 }
 
-// read takes count bits, at most peekable.
+// read consumes count bits, at most peekable.
 func (r *bitReader) read(count int) uint64 {
 	value := r.peek() >> (64 - uint(count))
 	r.position += count
 	return value
 }
 
-// signed takes count bits, 1 … peekable, as a number in two's complement.
+// signed consumes count bits, 1 … peekable, as a number in two's complement.
 func (r *bitReader) signed(count int) int64 {
 	value := int64(r.peek()) >> (64 - uint(count))
 	r.position += count
 	return value
 }
 
-// unary takes zeroes up to the next one, which it takes too, and gives the number of zeroes.
+// unary consumes zeroes and the one that ends them, and returns the number of zeroes.
 func (r *bitReader) unary() int {
 	count := 0
 	for {
@@ -59,11 +59,11 @@ func (r *bitReader) unary() int {
 	}
 }
 
-// align moves on to the start of the next byte, unless it is there.
+// align advances to the next byte boundary.
 func (r *bitReader) align() { r.position = (r.position + 7) &^ 7 }
 
-// over tells whether more was read than there is.
+// over reports whether more bits were read than data has.
 func (r *bitReader) over() bool { return r.position > 8*len(r.data) }
 
-// left is how many bits are left.
+// left returns the number of bits that are left.
 func (r *bitReader) left() int { return 8*len(r.data) - r.position }

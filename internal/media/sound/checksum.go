@@ -2,8 +2,8 @@ package sound
 
 import "sync"
 
-// Checksums are remainders of polynomials, taken from the highest bit down, without inversions: x⁸+x²+x+1 and
-// x¹⁶+x¹⁵+x²+1 in FLAC, x³²+x²⁶+x²³+x²²+x¹⁶+x¹²+x¹¹+x¹⁰+x⁸+x⁷+x⁵+x⁴+x²+x+1 in Ogg.
+// Checksums are remainders of polynomials, computed from the highest bit down, without inversions:
+// x⁸+x²+x+1 and x¹⁶+x¹⁵+x²+1 in FLAC, x³²+x²⁶+x²³+x²²+x¹⁶+x¹²+x¹¹+x¹⁰+x⁸+x⁷+x⁵+x⁴+x²+x+1 in Ogg.
 var (
 	table8  = sync.OnceValue(func() *[256]uint32 { return remainders(0x07 << 24) })
 	table16 = sync.OnceValue(func() *[256]uint32 { return remainders(0x8005 << 16) })
@@ -23,7 +23,8 @@ func remainders(polynomial uint32) *[256]uint32 {
 	return table
 }
 
-// checksum goes on from sum, which is 0 at first, and stands in the upper bits as its polynomial does.
+// checksum continues from sum, which is 0 at first. The sum is in the upper bits, as the polynomial
+// is.
 func checksum(table *[256]uint32, sum uint32, data []byte) uint32 {
 	for _, b := range data {
 		sum = sum<<8 ^ table[byte(sum>>24)^b]

@@ -9,8 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
-// silentEnds are files that do not say how long they are: where one is cut between two units of this many samples, what
-// is left is a whole file, and no reader can tell.
+// silentEnds are files without a declared length: if one is cut between two units of this many
+// samples, the rest is a valid file, and no reader can detect the cut.
 var silentEnds = map[string]int{
 	"streamed.wav": 1, "lame.wav": 1, "flac.wav": 1, "unknown.flac": 4096, "untagged22.mp3": 576,
 }
@@ -49,7 +49,7 @@ func TestEveryPrefixIsRefused(t *testing.T) {
 	}
 }
 
-// Where every byte of sound is under a checksum, a changed one is an error, or changes nothing.
+// If every byte of sound is under a checksum, a changed byte is an error, or changes nothing.
 func TestChangedBytes(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, name := range []string{"mono.flac", "stereo24.flac", "unknown.flac", "celt.opus", "silk8.opus", "mono.ogg"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
-// rates are those of files that share no name with it.
+// rates are the sampling rates of files, by name.
 var rates = map[string]int{
 	"joint32.mp3": 32000, "mono48.mp3": 48000, "untagged22.mp3": 22050, "mpeg2.mp3": 16000, "mpeg2-stereo.mp3": 24000,
 	"mpeg25-11.mp3": 11025, "mpeg25-12.mp3": 12000, "mpeg25-8.mp3": 8000,
@@ -19,11 +19,12 @@ var rates = map[string]int{
 	"silence.flac": 24000, "unknown.flac": 11111, "stereo.ogg": 44100, "six.ogg": 48000,
 }
 
-// defaults are the rates of the others, by the end of the name.
+// defaults are the rates of all other files, by the end of the name.
 var defaults = map[string]int{".wav": 8000, ".flac": 48000, ".mp3": 44100, ".opus": 48000, ".ogg": 16000}
 
-// faithful is how close a file must come to its golden, in dB: 16 bits allow for about 80. The decoder of Opus computes
-// its voice layer, SILK, in floats, where the format has integers: doc.go tells what was measured.
+// faithful is the required signal-to-noise ratio to the golden, in dB: 16 bits allow for about 80.
+// The decoder of Opus computes its voice layer, SILK, in floats, where the format has integers:
+// doc.go has the measurements.
 func faithful(name string) float64 {
 	switch {
 	case name == "silk-wide.opus", name == "silk-stereo.opus":
@@ -100,7 +101,7 @@ func TestTagInFront(t *testing.T) {
 	}
 }
 
-// Bug 18: nothing of one decoding is left for the next, one after another or at the same time.
+// Bug 18: no state of one decoding affects the next, in sequence or concurrently.
 func TestDecodeTwiceInterleaved(t *testing.T) {
 	all := names(t)
 	first := map[string]*sound.Recording{}

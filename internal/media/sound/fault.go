@@ -6,7 +6,8 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// fault is why a file was refused. Its text leaves the status to whoever wraps it, since [errors.Error] names it.
+// fault is the reason why a file was refused. Its text leaves out the status, since [errors.Error]
+// names it.
 type fault struct {
 	status errors.Status
 	text   string
@@ -25,7 +26,7 @@ func unsupported(format string, arguments ...any) error {
 	return &fault{errors.ErrUnsupported, fmt.Sprintf(format, arguments...)}
 }
 
-// early is the fault of a file of which less is there than it says.
+// early returns the fault of a file that has less data than it declares.
 func early(format Format, where string) error {
 	return malformed("the %v file ends early, %s; record or copy it again", format, where)
 }

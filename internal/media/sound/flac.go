@@ -2,7 +2,8 @@ package sound
 
 import "encoding/binary"
 
-// flacStream is a FLAC file on its way through: what its first metadata block says, and the state between frames.
+// flacStream is a FLAC file being decoded: the fields of its first metadata block, and the state
+// between frames.
 type flacStream struct {
 	data     []byte
 	at       int // of the next frame
@@ -15,10 +16,11 @@ type flacStream struct {
 	planes   [8][]int64 // of the frame, one of each channel
 }
 
-// decodeFLAC takes metadata blocks, of which only the first means something here, and then frames. Each frame is checked
-// by its two checksums and by its number, so that none can be missing from the middle, and all of them by the total that
-// the first block gives. Where that is 0, unknown, the frames must reach to the end of the file, but for an ID3v1 tag; a
-// file that was cut there between two frames cannot be told from a whole one.
+// decodeFLAC reads metadata blocks, of which only the first one is used, and then frames. Each
+// frame is checked by its two checksums and by its number, so that a missing frame is found, and
+// all of them by the total that the first block gives. If that is 0 (unknown), the frames must
+// reach the end of the file, except for an ID3v1 tag. A file of unknown length that was cut between
+// two frames cannot be distinguished from a whole one.
 func decodeFLAC(data []byte, m *mixer) error {
 	stream, err := parseFLAC(data)
 	if err != nil {
@@ -36,7 +38,7 @@ func decodeFLAC(data []byte, m *mixer) error {
 			return err
 		}
 		if stream.total > 0 && int64(len(m.samples)+count) > stream.total {
-			return malformed("the FLAC file holds more than the %d samples it says; it is damaged", stream.total)
+			return malformed("the FLAC file holds more than the %d samples that its header declares; it is damaged", stream.total)
 		}
 		if err := stream.mix(count, m); err != nil {
 			return err
@@ -47,12 +49,12 @@ func decodeFLAC(data []byte, m *mixer) error {
 	case int64(len(m.samples)) < stream.total:
 		return early(FLAC, "before its last samples")
 	case stream.total > 0 && len(rest) >= 2 && rest[0] == 0xFF && rest[1]&0xFE == 0xF8:
-		return malformed("the FLAC file goes on behind the %d samples it says; it is damaged", stream.total)
+		return malformed("the FLAC file has data after the %d samples that its header declares; it is damaged", stream.total)
 	}
 	return nil
 }
 
-// more tells whether another frame is due once done samples are out.
+// more reports whether another frame is due after done samples.
 func (s *flacStream) more(done int) bool {
 	if s.total > 0 {
 		return int64(done) < s.total && s.at < len(s.data)
@@ -88,12 +90,12 @@ func parseFLAC(data []byte) (*flacStream, error) {
 		stream.at += length
 	}
 	if stream.bits < 4 {
-		return nil, malformed("the FLAC file has samples of %d bits; 4 to 32 are possible", stream.bits)
+		return nil, malformed("the FLAC file has samples of %d bits; 4 to 32 are valid", stream.bits)
 	}
 	return stream, nil
 }
 
-// mix takes the means of the frame's channels.
+// mix computes the means of the frame's channels.
 func (s *flacStream) mix(count int, m *mixer) error {
 	if err := m.allow(count); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// How the two channels of a frame are stored, where not each for itself.
+// How the two channels of a frame are stored, if not independently.
 const (
 	leftSide  = 8
 	sideRight = 9
@@ -13,12 +13,13 @@ const (
 )
 
 var (
-	// flacRates and flacBits are what the codes of a frame's header stand for; 0 is the stream's.
+	// flacRates and flacBits are the values of the codes in a frame's header; 0 means the stream's
+	// value.
 	flacRates = [12]int{0, 88200, 176400, 192000, 8000, 16000, 22050, 24000, 32000, 44100, 48000, 96000}
 	flacBits  = [8]int{0, 8, 12, -1, 16, 20, 24, 32}
 )
 
-// frame decodes the next frame into the planes, and gives the samples of each.
+// frame decodes the next frame into the planes, and returns the number of samples in each.
 func (s *flacStream) frame() (int, error) {
 	data := s.data[s.at:]
 	r := &bitReader{data: data}
@@ -59,7 +60,8 @@ func (s *flacStream) damaged(how string) error {
 	return malformed("the FLAC frame at byte %d %s; the file is damaged", s.at, how)
 }
 
-// frameHeader gives the frame's samples in each channel, and how its channels are stored.
+// frameHeader returns the number of samples in each channel of the frame, and how its channels are
+// stored.
 func (s *flacStream) frameHeader(r *bitReader) (count int, assignment int, err error) {
 	sync := r.read(15)
 	variable := r.read(1) == 1
@@ -107,9 +109,10 @@ func (s *flacStream) frameHeader(r *bitReader) (count int, assignment int, err e
 		channels = 2
 	}
 	if channels != s.channels || rate != s.rate || bitsCode != 0 && flacBits[bitsCode] != s.bits {
-		return 0, 0, unsupported("the FLAC frame at byte %d has other channels, rate or bits than the stream; convert the file", s.at)
+		return 0, 0, unsupported("the FLAC frame at byte %d differs from the stream in its channels, rate or bits; convert the file", s.at)
 	}
-	// A stream that was cut from another may begin with any number, but goes on from it.
+	// A stream that was cut from another may begin with any number, but the numbers continue from
+	// it.
 	if s.started && number != s.next {
 		return 0, 0, s.damaged("is not the next one")
 	}
@@ -120,7 +123,7 @@ func (s *flacStream) frameHeader(r *bitReader) (count int, assignment int, err e
 	return count, assignment, nil
 }
 
-// codedNumber takes a number of up to 36 bits, written as UTF-8 writes characters.
+// codedNumber reads a number of up to 36 bits in UTF-8's variable-length coding.
 func codedNumber(r *bitReader) (uint64, bool) {
 	first := uint8(r.read(8))
 	ones := bits.LeadingZeros8(^first)
@@ -183,7 +186,7 @@ func (s *flacStream) subframe(r *bitReader, plane []int64, width int) error {
 	return nil
 }
 
-// broken is the fault of a frame that makes no sense: it may just as well end early.
+// broken returns the fault of an invalid frame. If the reader is past the end, the file ends early.
 func (s *flacStream) broken(r *bitReader, how string) error {
 	if r.over() {
 		return early(FLAC, "inside a frame")
@@ -191,11 +194,11 @@ func (s *flacStream) broken(r *bitReader, how string) error {
 	return s.damaged(how)
 }
 
-// fixedCoefficients predict by the polynomial through the last samples, nearest first.
+// fixedCoefficients extrapolate the polynomial through the last samples, nearest first.
 var fixedCoefficients = [5][]int64{{}, {1}, {2, -1}, {3, -3, 1}, {4, -6, 4, -1}}
 
-// predicted decodes a channel whose first samples are given, and whose others are what a linear predictor of that order
-// misses by.
+// predicted decodes a channel of a linear predictor of some order: the first samples are stored,
+// the others are stored as residuals.
 func (s *flacStream) predicted(r *bitReader, plane []int64, width, order int, fixed bool) error {
 	if order > len(plane) {
 		return s.broken(r, "predicts from more samples than it has")
@@ -224,7 +227,7 @@ func (s *flacStream) predicted(r *bitReader, plane []int64, width, order int, fi
 	return nil
 }
 
-// predict adds to each sample behind the first ones what is predicted for it.
+// predict adds the prediction to each sample after the first ones.
 func predict(plane, coefficients []int64, shift uint) {
 	order := len(coefficients)
 	var reversed [32]int64
@@ -242,7 +245,7 @@ func predict(plane, coefficients []int64, shift uint) {
 	}
 }
 
-// residual takes what the predictor misses by, in partitions of Rice codes.
+// residual reads the residuals, in partitions of Rice codes.
 func (s *flacStream) residual(r *bitReader, plane []int64, order int) error {
 	method, partitions := r.read(2), 1<<r.read(4)
 	if method > 1 {
@@ -278,7 +281,8 @@ func (s *flacStream) residual(r *bitReader, plane []int64, order int) error {
 	return nil
 }
 
-// riceCodes takes numbers whose part above the lowest parameter bits is unary; the lowest bit of the whole is the sign.
+// riceCodes reads numbers whose upper part, above the lowest parameter bits, is unary; the lowest
+// bit of the whole is the sign.
 func riceCodes(r *bitReader, residual []int64, parameter int) {
 	for i := range residual {
 		var code uint64
@@ -294,7 +298,7 @@ func riceCodes(r *bitReader, residual []int64, parameter int) {
 	}
 }
 
-// decorrelate gives left and right, where a plane holds their difference or their mean.
+// decorrelate restores left and right where a plane holds their difference or their mean.
 func decorrelate(first, second []int64, assignment int) {
 	switch assignment {
 	case leftSide:

@@ -26,7 +26,7 @@ func (w *bitWriter) write(value int64, count int) {
 	}
 }
 
-// remainder is a checksum, bit by bit.
+// remainder returns a checksum, bit by bit.
 func remainder(data []byte, polynomial uint32, width int) uint32 {
 	var sum uint32
 	for _, b := range data {
@@ -41,7 +41,7 @@ func remainder(data []byte, polynomial uint32, width int) uint32 {
 	return sum
 }
 
-// flacHeader is the start of a file of one metadata block.
+// flacHeader returns the start of a file of one metadata block.
 func flacHeader(rate, channels, bits int, total int64) []byte {
 	w := &bitWriter{data: []byte("fLaC\x80\x00\x00\x22"), bits: 64}
 	w.write(16, 16)
@@ -54,7 +54,7 @@ func flacHeader(rate, channels, bits int, total int64) []byte {
 	return append(w.data, make([]byte, 16)...)
 }
 
-// flacFrame is a frame of samples as they are. bitsCode is the header's word for bits.
+// flacFrame returns a frame of samples as they are. bitsCode is the header's word for bits.
 func flacFrame(number, bits, bitsCode int, channels ...[]int64) []byte {
 	w := &bitWriter{}
 	w.write(0xFFF8, 16)

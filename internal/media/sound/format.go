@@ -5,7 +5,7 @@ import "bytes"
 // Format is a container of recordings.
 type Format int
 
-// The formats that [Sniff] tells apart.
+// The formats that [Sniff] detects.
 const (
 	// WAV is RIFF or RF64 with WAVE in it.
 	WAV Format = iota + 1
@@ -17,7 +17,7 @@ const (
 	MP3
 )
 
-// String is the format's name as people write it.
+// String returns the format's usual name.
 func (f Format) String() string {
 	switch f {
 	case WAV:
@@ -32,8 +32,9 @@ func (f Format) String() string {
 	return "unknown"
 }
 
-// Sniff tells the format of a file by its first bytes, never by a name. A leading ID3v2 tag is skipped; whatever follows
-// one, if it is nothing else, is taken for MP3. A format is no promise that the file decodes.
+// Sniff detects the format of a file by its first bytes, never by a name. A leading ID3v2 tag is
+// skipped; what follows one, if it is no other format, is treated as MP3. A detected format does
+// not mean that the file decodes.
 func Sniff(data []byte) (Format, bool) {
 	rest := data[tagLength(data):]
 	switch {
@@ -52,8 +53,8 @@ func Sniff(data []byte) (Format, bool) {
 	return 0, false
 }
 
-// tagLength is how many bytes the ID3v2 tags at the start of data take, 0 without any. One that is longer than data
-// takes all of it.
+// tagLength returns the length in bytes of the ID3v2 tags at the start of data, 0 without any. A
+// tag that is longer than data has the length of data.
 func tagLength(data []byte) int {
 	const header, footer = 10, 0x10
 	length := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
-// fuzzed decodes data within bounds, and wants a recording that is one, or an error that says why not.
+// fuzzed decodes data within limits, and requires a valid recording or an error of a known kind.
 func fuzzed(t *testing.T, data []byte) {
 	const most = 1 << 16
 	got, err := sound.Decode(data, &sound.Limits{Samples: most})
@@ -38,7 +38,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(fuzzed)
 }
 
-// FuzzWAV puts what follows the first header under fuzz, as RIFF and as RF64.
+// FuzzWAV fuzzes what follows the first header, as RIFF and as RF64.
 func FuzzWAV(f *testing.F) {
 	for _, name := range []string{"s16.wav", "f64.wav", "rf64.wav", "list.wav", "mulaw.wav", "adpcm.wav", "align8.wav", "padded24.wav", "lame.wav"} {
 		data := file(f, name)
@@ -54,7 +54,7 @@ func FuzzWAV(f *testing.F) {
 	})
 }
 
-// FuzzOgg gives every page its checksum and its number again, so that what is changed reaches the codecs.
+// FuzzOgg restores every page's checksum and number, so that changes reach the codecs.
 func FuzzOgg(f *testing.F) {
 	for _, name := range []string{"mono.ogg", "stereo.ogg", "silk8.opus", "celt.opus", "six.opus", "hybrid.opus"} {
 		f.Add(file(f, name))
@@ -64,7 +64,8 @@ func FuzzOgg(f *testing.F) {
 	})
 }
 
-// resealed is data whose pages, as far as there are some, have checksums and numbers that hold.
+// resealed returns data whose pages, as far as there are some, have checksums and numbers that
+// hold.
 func resealed(data []byte) []byte {
 	data = append([]byte{}, data...)
 	for at, sequence := 0, uint32(0); at+27 <= len(data); sequence++ {

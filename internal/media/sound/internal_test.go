@@ -7,7 +7,7 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// FuzzSubframe goes behind the checksums of FLAC, which no changed byte gets past.
+// FuzzSubframe fuzzes subframes directly, since FLAC's checksums reject every changed byte.
 func FuzzSubframe(f *testing.F) {
 	f.Add([]byte{0x00, 0x55, 0x55}, uint8(16), uint16(192))
 	f.Add([]byte{0x02, 1, 2, 3, 4, 5, 6, 7, 8}, uint8(8), uint16(8))
@@ -23,8 +23,8 @@ func FuzzSubframe(f *testing.F) {
 }
 
 func TestSplitOpus(t *testing.T) {
-	// Each case is one self-delimiting packet of RFC 6716, appendix B, what it is without its extra length, and two
-	// bytes that follow.
+	// Each case is one self-delimiting packet of RFC 6716, appendix B, what it is without its extra
+	// length, and two bytes that follow.
 	long := make([]byte, 300)
 	cases := map[string]struct{ packet, want []byte }{
 		"one frame":                     {[]byte{0x08, 3, 'a', 'b', 'c'}, []byte{0x08, 'a', 'b', 'c'}},

@@ -1,16 +1,17 @@
 package sound
 
-// mixer gathers samples and takes the means of their channels.
+// mixer collects samples as the means of their channels.
 type mixer struct {
 	rate    int
 	most    int // samples, by the limits
 	samples []float32
 }
 
-// believed is how many samples are made room for on a file's word alone.
+// believed is the most samples that memory is allocated for on the file's word alone.
 const believed = 1 << 20
 
-// begin sets the rate, which all parts of a file must share, and makes room for about samples more.
+// begin sets the rate, which all parts of a file must share, and reserves memory for about samples
+// more.
 func (m *mixer) begin(rate, samples int) error {
 	switch {
 	case rate < 1:
@@ -27,16 +28,18 @@ func (m *mixer) begin(rate, samples int) error {
 	return nil
 }
 
-// unsure is how many samples may be decoded beyond the limit, since some formats cut their ends only afterwards.
+// unsure is how many samples may be decoded beyond the limit, since some formats cut their ends
+// only afterwards.
 const unsure = 1 << 17
 
-// allow makes room for samples more, or fails where they would be too many.
+// allow reserves memory for samples more, or fails if they exceed the limit.
 func (m *mixer) allow(samples int) error {
 	if samples-unsure > m.most-len(m.samples) {
 		return m.tooLong()
 	}
 	if need := len(m.samples) + samples; need > cap(m.samples) {
-		// Twice as much each time, and no more than the limit: append would leave three times the limit behind for the collector.
+		// The capacity doubles, up to the limit: append would leave up to three times the limit to
+		// the garbage collector.
 		room := make([]float32, len(m.samples), max(need, min(2*cap(m.samples), m.most)))
 		copy(room, m.samples)
 		m.samples = room

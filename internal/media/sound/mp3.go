@@ -6,17 +6,18 @@ import (
 	"strconv"
 )
 
-// mpegFrame is one frame in its file.
+// mpegFrame is one frame and its place in the file.
 type mpegFrame struct {
 	mpegHeader
 	data []byte
 	info *mpegInfo // where the frame tells about those that follow it, and holds no sound
 }
 
-// decodeMP3 takes frames from the first byte to the last, but for tags. A frame that begins no frame's length behind the
-// one before is refused, rather than searched for: what lies between is lost. Each information frame begins a stream of
-// its own, since files are joined by writing one behind another. A stream without one says nothing about its length; a
-// file that was cut there between two frames cannot be told from a whole one.
+// decodeMP3 reads frames from the first byte to the last, except for tags. A file in which a frame
+// does not begin where the one before ends is refused: a search for the next frame would lose sound
+// silently. Each information frame begins a new stream, since MP3 files are joined by
+// concatenation. A stream without one does not declare its length; such a file that was cut between
+// two frames cannot be distinguished from a whole one.
 func decodeMP3(data []byte, m *mixer) error {
 	frames, err := mpegFrames(trimTags(data))
 	if err != nil {
@@ -55,7 +56,7 @@ type mpegStream struct {
 	frames []mpegFrame
 }
 
-// synthesisDelay is by how many samples a decoder is late.
+// synthesisDelay is the decoder's delay, in samples.
 const synthesisDelay = 529
 
 func (s *mpegStream) decode(m *mixer) error {
@@ -82,8 +83,9 @@ func (s *mpegStream) decode(m *mixer) error {
 	return nil
 }
 
-// trim moves what the encoder did not add to the start of samples, and gives its length. The padding stands at the end of
-// the frames that the encoder counted, which a decoder reaches late. Frames behind those are kept.
+// trim moves the samples without the encoder's delay and padding to the start of samples, and
+// returns their number. The padding is at the end of the frames that the encoder counted, which the
+// decoder's delay shifts. Frames after those are kept.
 func (s *mpegStream) trim(samples []float32) int {
 	counted := len(samples)
 	if s.info.frames > 0 && s.info.frames < len(s.frames) {
@@ -95,7 +97,7 @@ func (s *mpegStream) trim(samples []float32) int {
 	return kept + copy(samples[kept:], samples[counted:])
 }
 
-// length is how many bytes the stream has, information included.
+// length returns the length of the stream in bytes, information frame included.
 func (s *mpegStream) length() int {
 	length := s.info.length
 	for _, frame := range s.frames {
@@ -113,7 +115,7 @@ func mpegFrames(data []byte) ([]mpegFrame, error) {
 		header, ok := parseMPEGHeader(rest)
 		if ok && len(frames) > 0 && !header.continues(frames[0].mpegHeader) {
 			if header.version == frames[0].version && header.layer == frames[0].layer {
-				return nil, unsupported("the MP3 frame at byte %d has another rate than the first; split the file", at)
+				return nil, unsupported("the MP3 frame at byte %d differs from the first in its rate; split the file", at)
 			}
 			ok = false
 		}
@@ -128,14 +130,14 @@ func mpegFrames(data []byte) ([]mpegFrame, error) {
 			if len(rest) < mpegHeaderLength && bytes.HasPrefix([]byte{0xFF}, rest[:1]) {
 				return nil, early(MP3, "inside a frame's header")
 			}
-			return nil, malformed("byte %d of the MP3 file begins no frame; the file is damaged", at)
+			return nil, malformed("no frame begins at byte %d of the MP3 file; the file is damaged", at)
 		}
 		if header.layer != 3 {
 			return nil, unsupported("the file is MPEG audio of layer %d; only layer 3, MP3, is decoded", header.layer)
 		}
 		if header.bitrate == 0 && free == 0 {
 			if free = freeLength(rest, header); free == 0 {
-				return nil, malformed("the MP3 file is of free format, and no second frame tells the length of the first")
+				return nil, malformed("the MP3 file is of free format, and has no second frame that shows the length of the first")
 			}
 		}
 		length := header.length(free)
@@ -156,7 +158,7 @@ func mpegFrames(data []byte) ([]mpegFrame, error) {
 	return frames, nil
 }
 
-// skipZeroes is where the zeroes that begin at at end; writers of tags leave some.
+// skipZeroes returns the end of the zeroes that begin at at; some writers of tags leave zeroes.
 func skipZeroes(data []byte, at int) int {
 	for at < len(data) && data[at] == 0 {
 		at++
@@ -164,8 +166,9 @@ func skipZeroes(data []byte, at int) int {
 	return at
 }
 
-// freeLength is the length without padding of a frame of free format, which begins data: where the next such frame
-// begins, and one more behind that, unless data ends. It is 0 where there is none.
+// freeLength returns the length, without padding, of a frame of free format at the start of data.
+// The length is confirmed by the next two such frames, or by one where data ends. It is 0 if there
+// is none.
 func freeLength(data []byte, header mpegHeader) int {
 	const longest = 4096
 	next := func(at int) (mpegHeader, bool) {
@@ -186,7 +189,8 @@ func freeLength(data []byte, header mpegHeader) int {
 	return 0
 }
 
-// trimTags cuts the tags in front of the frames and behind them, ID3v2 aside, which tells its length where it begins.
+// trimTags removes the tags before and after the frames. ID3v2 tags are skipped elsewhere, since
+// they declare their length at the start.
 func trimTags(data []byte) []byte {
 	const ape, id3v1, lyrics = 32, 128, 15
 	le := binary.LittleEndian

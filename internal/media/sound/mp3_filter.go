@@ -5,14 +5,16 @@ import (
 	"sync"
 )
 
-// hybridFilter turns the spectrum of each subband into 18 samples, half of which overlap with those of the granule before.
+// hybridFilter turns the spectrum of each subband into 18 samples, half of which overlap with those
+// of the granule before.
 type hybridFilter struct {
 	overlap [32][18]float32
 }
 
 // hybridTables are the kernels of the transforms, with their windows.
 type hybridTables struct {
-	// cosines are those of 18 values, of which the outputs 9 … 17 and 18 … 26 follow; the others are their mirror images.
+	// cosines produce 18 values, the outputs 9 … 17 and 18 … 26; the others are their mirror
+	// images.
 	cosines [18][18]float32
 	short   [12][6]float32 // with the window
 	windows [4][36]float32
@@ -55,8 +57,8 @@ var hybridTable = sync.OnceValue(func() *hybridTables {
 	return t
 })
 
-// run replaces the spectrum of c by the samples of its subbands, of which every second of the odd ones has its sign
-// changed: the filter bank mirrors them.
+// run replaces the spectrum of c by the samples of its subbands. Every second sample of the odd
+// subbands has its sign changed, since the filter bank mirrors them.
 func (h *hybridFilter) run(c *mpegChannel) {
 	t := hybridTable()
 	for subband := range 32 {
@@ -104,8 +106,8 @@ func (t *hybridTables) one(values, overlap *[18]float32, window *[36]float32) {
 	}
 }
 
-// three transforms three blocks of 6 values, which alternate, into 12 samples each. They lie 6 samples apart in the
-// middle of the 36.
+// three transforms three blocks of 6 values, which alternate, into 12 samples each. They lie 6
+// samples apart in the middle of the 36.
 func (t *hybridTables) three(values, overlap *[18]float32) {
 	var sum [36]float32
 	for block := range 3 {
@@ -124,7 +126,7 @@ func (t *hybridTables) three(values, overlap *[18]float32) {
 	}
 }
 
-// synthesisBank joins 32 subbands.
+// synthesisBank combines 32 subbands into one signal.
 type synthesisBank struct {
 	past  [1024]float32 // 16 vectors of 64, the newest at start
 	start int
@@ -156,7 +158,7 @@ var bankTable = sync.OnceValue(func() *bankTables {
 	return t
 })
 
-// run appends 576 samples made of 18 of each subband, which stand subband by subband.
+// run appends 576 samples, made of 18 values of each subband. The input is ordered by subband.
 func (b *synthesisBank) run(dst []float32, subbands *[576]float32) []float32 {
 	t := bankTable()
 	for sample := range 18 {
@@ -167,7 +169,8 @@ func (b *synthesisBank) run(dst []float32, subbands *[576]float32) []float32 {
 		t.transform(in[:], cosines[:], 0)
 		b.start = (b.start - 64) & 1023
 		newest := b.past[b.start:][:64]
-		// The 64 values of the vector are cosines of all multiples from 16 to 79, which repeat those below 32.
+		// The 64 values of the vector are cosines of the multiples 16 to 79, which repeat those
+		// below 32.
 		for i := range 16 {
 			newest[i] = cosines[16+i]
 			newest[48+i] = -cosines[i]
@@ -195,8 +198,8 @@ func (t *bankTables) windowed(dst []float32, b *synthesisBank) []float32 {
 	return append(dst, out[:]...)
 }
 
-// transform writes Σ in[k]·cos(π·i·(2k+1)/2n) for i = 0 … n−1, n = 32 >> level. It folds in, which it overwrites, into
-// sums and differences, transforms both, and adds neighbours among the odd results.
+// transform writes Σ in[k]·cos(π·i·(2k+1)/2n) for i = 0 … n−1, n = 32 >> level. It overwrites in:
+// it folds in into sums and differences, transforms both, and adds adjacent odd results.
 func (t *bankTables) transform(in, out []float32, level int) {
 	n := len(in)
 	if n == 1 {

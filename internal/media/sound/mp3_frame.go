@@ -1,6 +1,6 @@
 package sound
 
-// mpegDecoder is the state that frames of one stream hand on.
+// mpegDecoder is the state that is kept between the frames of one stream.
 type mpegDecoder struct {
 	reservoir []byte // the last main data, which later frames may begin in
 	joined    []byte
@@ -39,8 +39,8 @@ type mpegSide struct {
 
 const reservoirLength = 511
 
-// decode appends the samples of frame, the mean of its channels, to dst. A frame whose main data begins in frames that
-// are not there, as the first ones of a cut stream do, is silent.
+// decode appends the samples of frame, the mean of its channels, to dst. A frame whose main data
+// begins in frames that are missing, such as the first ones of a cut stream, is silent.
 func (d *mpegDecoder) decode(dst []float32, frame *mpegFrame) ([]float32, error) {
 	r := &bitReader{data: frame.data[frame.mainStart()-frame.sideLength() : frame.mainStart()]}
 	main := frame.data[frame.mainStart():]
@@ -96,7 +96,7 @@ func (d *mpegDecoder) decode(dst []float32, frame *mpegFrame) ([]float32, error)
 	return dst, nil
 }
 
-// parse reads one channel's part, and tells whether it is possible.
+// parse reads the side information of one channel, and reports whether it is valid.
 func (s *mpegSide) parse(r *bitReader, version int) bool {
 	*s = mpegSide{bits: int(r.read(12)), pairs: int(r.read(9)), gain: int(r.read(8))}
 	if version == 0 {
@@ -127,7 +127,8 @@ func (s *mpegSide) parse(r *bitReader, version int) bool {
 	return s.pairs <= 288
 }
 
-// read takes the scale factors and the spectrum of channel number channel, and tells whether all of it was there.
+// read reads the scale factors and the spectrum of one channel, and reports whether all of it was
+// there.
 func (c *mpegChannel) read(r *bitReader, frame *mpegFrame, channel int) bool {
 	end := r.position + c.side.bits
 	if end > 8*len(r.data) {
@@ -144,8 +145,8 @@ func (c *mpegChannel) read(r *bitReader, frame *mpegFrame, channel int) bool {
 	return true
 }
 
-// synthesize turns the spectra of a granule into 576 samples. From the subbands on everything is linear, so the channels
-// meet there.
+// synthesize turns the spectra of a granule into 576 samples. From the subbands on everything is
+// linear, so the channels are mixed there.
 func (d *mpegDecoder) synthesize(dst []float32, frame *mpegFrame) []float32 {
 	for channel := range d.channels[:frame.channels] {
 		c := &d.channels[channel]

@@ -13,7 +13,8 @@ type mpegHeader struct {
 	intensity   bool // the upper bands are stored once, with directions
 }
 
-// mpegRates are samples a second by version and code. Those of later versions are of half the length before.
+// mpegRates are samples per second by version and code. Each later version halves the rates of the
+// one before.
 var mpegRates = [3][3]int{{44100, 48000, 32000}, {22050, 24000, 16000}, {11025, 12000, 8000}}
 
 // mpegBitrates are the bitrates of layer 3 in kbit/s, of MPEG-1 and of the others.
@@ -24,7 +25,8 @@ var mpegBitrates = [2][15]int{
 
 const mpegHeaderLength = 4
 
-// parseMPEGHeader reads a header without reserved values. The bitrate and the length are those of layer 3.
+// parseMPEGHeader reads a header without reserved values. The bitrate and the length are those of
+// layer 3.
 func parseMPEGHeader(data []byte) (mpegHeader, bool) {
 	if len(data) < mpegHeaderLength || data[0] != 0xFF || data[1]&0xE0 != 0xE0 {
 		return mpegHeader{}, false
@@ -54,7 +56,7 @@ func parseMPEGHeader(data []byte) (mpegHeader, bool) {
 
 func (h mpegHeader) rate() int { return mpegRates[h.version][h.rateCode] }
 
-// granules is how many blocks of 576 samples the frame has.
+// granules returns the number of blocks of 576 samples in the frame.
 func (h mpegHeader) granules() int {
 	if h.version == 0 {
 		return 2
@@ -62,7 +64,8 @@ func (h mpegHeader) granules() int {
 	return 1
 }
 
-// length is the frame's length in bytes. One of free format has free bytes, before padding.
+// length returns the frame's length in bytes. A frame of free format has free bytes, before
+// padding.
 func (h mpegHeader) length(free int) int {
 	if h.bitrate == 0 {
 		return free + h.padding
@@ -70,7 +73,7 @@ func (h mpegHeader) length(free int) int {
 	return 72*h.granules()*h.bitrate/h.rate() + h.padding
 }
 
-// sideLength is how many bytes of side information follow the header and the checksum.
+// sideLength returns the number of bytes of side information after the header and the checksum.
 func (h mpegHeader) sideLength() int {
 	switch {
 	case h.version == 0 && h.channels == 2:
@@ -81,7 +84,7 @@ func (h mpegHeader) sideLength() int {
 	return 17
 }
 
-// mainStart is where the frame's main data begins.
+// mainStart returns where the frame's main data begins.
 func (h mpegHeader) mainStart() int {
 	start := mpegHeaderLength + h.sideLength()
 	if h.checksummed {
@@ -90,7 +93,8 @@ func (h mpegHeader) mainStart() int {
 	return start
 }
 
-// continues tells whether a frame with this header may follow one with that of before in the same stream.
+// continues reports whether a frame with this header may follow a frame with header before in the
+// same stream.
 func (h mpegHeader) continues(before mpegHeader) bool {
 	return h.version == before.version && h.layer == before.layer && h.rateCode == before.rateCode &&
 		(h.bitrate == 0) == (before.bitrate == 0)

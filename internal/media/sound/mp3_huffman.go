@@ -2,8 +2,9 @@ package sound
 
 import "sync"
 
-// prefixCode decodes one Huffman table. The next codeBits bits index its head: a symbol and its length, or, with a length
-// of 0, where its longer codes begin in the tail and how many more bits index them.
+// prefixCode decodes one Huffman table in two levels. The next codeBits bits index head. An entry
+// is a symbol and its length or, with a length of 0, the start of its longer codes in tail and the
+// number of further bits that index them.
 type prefixCode struct {
 	head []prefixEntry
 	tail []prefixEntry
@@ -42,8 +43,9 @@ var prefixCodes = sync.OnceValue(func() *[34]*prefixCode {
 	return codes
 })
 
-// newPrefixCode reads leaves: a complete code's symbols in the order of their codewords, each with its length as a letter
-// and its value as two hexadecimal digits. Lengths in order determine the codewords.
+// newPrefixCode reads leaves: a complete code's symbols in the order of their codewords, each with
+// its length as a letter and its value as two hexadecimal digits. Lengths in order determine the
+// codewords.
 func newPrefixCode(leaves string) *prefixCode {
 	const leaf, longest = 3, 19
 	digit := func(b byte) int {
@@ -84,7 +86,7 @@ func newPrefixCode(leaves string) *prefixCode {
 	return code
 }
 
-// next gives the symbol that begins bits, and its length.
+// next returns the symbol at the start of bits, and its length.
 func (c *prefixCode) next(bits uint64) (symbol, length int) {
 	entry := c.head[bits>>(64-codeBits)]
 	if entry.length == 0 {
@@ -93,13 +95,14 @@ func (c *prefixCode) next(bits uint64) (symbol, length int) {
 	return int(entry.symbol), int(entry.length)
 }
 
-// extraBits are how many bits follow a value of 15, by table.
+// extraBits are the number of bits that follow a value of 15, by table.
 var extraBits = [32]int{
 	16: 1, 17: 2, 18: 3, 19: 4, 20: 6, 21: 8, 22: 10, 23: 13,
 	24: 4, 25: 5, 26: 6, 27: 7, 28: 8, 29: 9, 30: 11, 31: 13,
 }
 
-// readSpectrum takes the quantised values: pairs of large ones from three tables, then quads of small ones up to end.
+// readSpectrum reads the quantised values: pairs of large ones from three tables, then quads of
+// small ones up to the end.
 func (c *mpegChannel) readSpectrum(r *bitReader, end, version, rateCode int) {
 	long, _ := edgesOf(version, rateCode)
 	large := 2 * c.side.pairs
@@ -177,7 +180,7 @@ func (c *mpegChannel) readSpectrum(r *bitReader, end, version, rateCode int) {
 	c.filled = at
 }
 
-// longValue is the signed power of a value, whose extra bits follow where it is 15.
+// longValue returns the signed power of a value. If the value is 15, extra bits follow.
 func longValue(r *bitReader, value, extra int) float32 {
 	if value == 15 {
 		value += int(r.read(extra))

@@ -5,20 +5,21 @@ import (
 	"math"
 )
 
-// mpegInfo is what an information frame tells: Xing's, which most encoders write, or Fraunhofer's (VBRI).
+// mpegInfo is the content of an information frame: Xing's, which most encoders write, or
+// Fraunhofer's (VBRI).
 type mpegInfo struct {
 	length  int // of the information frame itself
 	frames  int // that follow, 0 where unknown
 	bytes   int // of the stream, with the information frame; no end where unknown
 	trims   bool
 	delay   int // samples that the encoder put in front, where trims is set
-	padding int // and behind
+	padding int // and after
 }
 
-// parseInfo gives the information that frame holds, nil where it holds sound.
+// parseInfo returns the information in frame, or nil if the frame holds sound.
 func parseInfo(frame *mpegFrame) *mpegInfo {
 	const vbriStart = mpegHeaderLength + 32
-	// Encoders leave no room for the checksum that the header may promise.
+	// Encoders leave no room for the checksum that the header may declare.
 	for _, start := range []int{mpegHeaderLength + frame.sideLength(), frame.mainStart()} {
 		if len(frame.data) < start+8 {
 			continue
@@ -38,8 +39,8 @@ func parseInfo(frame *mpegFrame) *mpegInfo {
 	return nil
 }
 
-// parseXing reads fields behind the name, each present by a flag. What follows them is of LAME's make, and only there
-// where an encoder that shares it signs.
+// parseXing reads the fields after the name, each present by a flag. LAME's extension follows them;
+// it is there only if an encoder that writes it signs.
 func parseXing(frame *mpegFrame, fields []byte) *mpegInfo {
 	const signature, delays, entries = 9, 21, 100
 	info := &mpegInfo{length: len(frame.data), bytes: math.MaxInt}

@@ -2,7 +2,8 @@ package sound
 
 import "sync"
 
-// bandLayout lists the bands of a block in the order of its spectrum, a short one once for each of its three windows.
+// bandLayout lists the bands of a block in the order of its spectrum. A band of a short block is
+// listed once for each of its three windows.
 type bandLayout struct {
 	widths []int
 	long   int // how many of them are of a normal block; the others come in threes
@@ -19,7 +20,8 @@ var (
 		{0, 4, 8, 12, 16, 22, 28, 38, 50, 64, 80, 100, 126, 192},
 		{0, 4, 8, 12, 16, 22, 30, 42, 58, 78, 104, 138, 180, 192},
 	}
-	// lowLongEdges and lowShortEdges are those of 22,050 Hz, 24,000 Hz, 16,000 Hz and all rates below, and 8,000 Hz.
+	// lowLongEdges and lowShortEdges are for 22,050 Hz, 24,000 Hz, 16,000 Hz and all lower rates,
+	// and 8,000 Hz.
 	lowLongEdges = [4][23]int{
 		{0, 6, 12, 18, 24, 30, 36, 44, 54, 66, 80, 96, 116, 140, 168, 200, 238, 284, 336, 396, 464, 522, 576},
 		{0, 6, 12, 18, 24, 30, 36, 44, 54, 66, 80, 96, 114, 136, 162, 194, 232, 278, 332, 394, 464, 540, 576},
@@ -34,7 +36,7 @@ var (
 	}
 )
 
-// edgesOf are where the bands of a normal block and of a short one begin.
+// edgesOf returns where the bands of a normal block and of a short one begin.
 func edgesOf(version, rateCode int) (long *[23]int, short *[14]int) {
 	if version == 0 {
 		return &longEdges[rateCode], &shortEdges[rateCode]
@@ -72,12 +74,12 @@ var layouts = sync.OnceValue(func() *[3][3][3]bandLayout {
 	return all
 })
 
-// layoutOf is the layout of a block.
+// layoutOf returns the layout of a block.
 func layoutOf(version, rateCode int, side *mpegSide) *bandLayout {
 	return &layouts()[version][rateCode][side.kind()]
 }
 
-// kind is the block's place in layouts.
+// kind returns the block's index in layouts.
 func (s *mpegSide) kind() int {
 	switch {
 	case s.block != 2:
@@ -88,13 +90,13 @@ func (s *mpegSide) kind() int {
 	return 1
 }
 
-// scaleBits are the widths of MPEG-1's scale factors, in the lower bands and in the upper ones.
+// scaleBits are the widths of MPEG-1's scale factors, in the lower and in the upper bands.
 var scaleBits = [16][2]int{
 	{0, 0}, {0, 1}, {0, 2}, {0, 3}, {3, 0}, {1, 1}, {1, 2}, {1, 3},
 	{2, 1}, {2, 2}, {2, 3}, {3, 1}, {3, 2}, {3, 3}, {4, 2}, {4, 3},
 }
 
-// readScales takes the scale factors of MPEG-1.
+// readScales reads the scale factors of MPEG-1.
 func (c *mpegChannel) readScales(r *bitReader) {
 	widths := scaleBits[c.side.compression]
 	lower, total := 11, 21
@@ -126,7 +128,8 @@ func (c *mpegChannel) readScales(r *bitReader) {
 	}
 }
 
-// lowScaleCounts are how many scale factors share each of four widths, by range of the compression, and kind of block.
+// lowScaleCounts are how many scale factors have each of four widths, by range of the compression
+// and kind of block.
 var lowScaleCounts = [6][3][4]int{
 	{{6, 5, 5, 5}, {9, 9, 9, 9}, {6, 9, 9, 9}},
 	{{6, 5, 7, 3}, {9, 9, 12, 6}, {6, 9, 12, 6}},
@@ -136,8 +139,8 @@ var lowScaleCounts = [6][3][4]int{
 	{{8, 8, 5, 0}, {15, 12, 9, 0}, {6, 18, 9, 0}},
 }
 
-// readLowScales takes the scale factors of MPEG-2. Those of a right channel with directions are the directions; the
-// largest of a width is none.
+// readLowScales reads the scale factors of MPEG-2. In a right channel with intensity stereo they
+// are the directions; the largest value of a width means no direction.
 func (c *mpegChannel) readLowScales(r *bitReader, directions bool) {
 	var widths [4]int
 	row := 0

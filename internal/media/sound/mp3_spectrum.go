@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// powers are v^(4/3) for every value that a code can give.
+// powers are v^(4/3) for every value that a code can represent.
 var powers = sync.OnceValue(func() []float32 {
 	table := make([]float32, 15+1<<13)
 	for value := range table {
@@ -17,7 +17,8 @@ var powers = sync.OnceValue(func() []float32 {
 // emphasis raises the scale factors of the upper bands.
 var emphasis = [22]int{11: 1, 12: 1, 13: 1, 14: 1, 15: 2, 16: 2, 17: 3, 18: 3, 19: 3, 20: 2}
 
-// requantize scales each band's values. middle halves their power, for channels that are sums and differences.
+// requantize scales each band's values. middle halves their power, for channels that are sums and
+// differences.
 func (c *mpegChannel) requantize(layout *bandLayout, middle bool) {
 	const unit = 210
 	step := 0.5
@@ -49,7 +50,8 @@ func (c *mpegChannel) requantize(layout *bandLayout, middle bool) {
 	}
 }
 
-// joinStereo gives left and right where the channels are stored as sum and difference, or once with directions.
+// joinStereo restores left and right from sum and difference, or from one spectrum with directions
+// (intensity stereo).
 func (d *mpegDecoder) joinStereo(frame *mpegFrame) {
 	left, right := &d.channels[0], &d.channels[1]
 	bound := 576
@@ -70,8 +72,9 @@ func rotateStereo(left, right []float32) {
 	}
 }
 
-// joinDirections spreads the bands that the right channel is silent in, up from the last one that it is not. It gives
-// where the other bands end, and treats those above that have no direction itself.
+// joinDirections applies intensity stereo: it spreads the bands above the last one in which the
+// right channel is not silent. It returns where the other bands end, and itself restores bands
+// above that have no direction.
 func (d *mpegDecoder) joinDirections(frame *mpegFrame) int {
 	left, right := &d.channels[0], &d.channels[1]
 	layout := layoutOf(frame.version, frame.rateCode, &right.side)
@@ -80,7 +83,8 @@ func (d *mpegDecoder) joinDirections(frame *mpegFrame) int {
 		starts[band] = at
 		at += layout.widths[band]
 	}
-	// In a short block each window has a last band of its own, below which the normal bands of a mixed one are sounding.
+	// In a short block each window has a last sounding band of its own; the normal bands of a mixed
+	// block below it count as sounding.
 	var sounding [3]bool
 	bound := 576
 	for band := len(starts) - 1; band >= 0; band-- {
@@ -122,8 +126,8 @@ func (d *mpegDecoder) joinDirections(frame *mpegFrame) int {
 	return bound
 }
 
-// directionOf is the band whose scale factor is band's direction: the highest bands have none, and take that of the one
-// below, which is first.
+// directionOf returns the band whose scale factor is band's direction. The highest bands have none
+// and use that of the band below.
 func directionOf(layout *bandLayout, band, first int) int {
 	highest := len(layout.widths) - 1
 	if band >= layout.long {
@@ -135,7 +139,7 @@ func directionOf(layout *bandLayout, band, first int) int {
 	return band
 }
 
-// direction is how much of a value the channels get.
+// direction returns the share of a value that each channel gets.
 func direction(version, position, compression int) (left, right float32) {
 	if version == 0 {
 		ratio := math.Tan(float64(position) * math.Pi / 12)
@@ -155,7 +159,7 @@ func direction(version, position, compression int) (left, right float32) {
 	return 1, weaker
 }
 
-// reorder puts the values of short bands, which stand window by window, side by side.
+// reorder interleaves the values of short bands, which are stored window by window.
 func (c *mpegChannel) reorder(layout *bandLayout) {
 	if layout.long == len(layout.widths) {
 		return
@@ -180,7 +184,8 @@ func (c *mpegChannel) reorder(layout *bandLayout) {
 	c.filled = 576
 }
 
-// aliasing are the weights across the border of two subbands: cos and sin of the angles that layer 3 gives by tangent.
+// aliasing are the weights across the border of two subbands: cosines and sines of the angles whose
+// tangents layer 3 gives.
 var aliasing = func() (weights [8][2]float32) {
 	for i, tangent := range []float64{-0.6, -0.535, -0.33, -0.185, -0.095, -0.041, -0.0142, -0.0037} {
 		cos := 1 / math.Sqrt(1+tangent*tangent)
@@ -189,7 +194,7 @@ var aliasing = func() (weights [8][2]float32) {
 	return weights
 }()
 
-// antialias undoes what the encoder's subbands share, where blocks are normal.
+// antialias removes the aliasing between subbands in normal blocks.
 func (c *mpegChannel) antialias() {
 	borders := 31
 	switch c.side.kind() {

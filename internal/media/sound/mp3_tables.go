@@ -1,7 +1,8 @@
 package sound
 
-// mp3Codes are the Huffman tables of MPEG audio, layer 3, for [newPrefixCode]. A value is a pair of magnitudes; in table
-// 32, four of one bit. Tables 17 to 23 share the code of 16, and 25 to 31 that of 24.
+// mp3Codes are the Huffman tables of MPEG audio, layer 3, for [newPrefixCode]. A value is a pair of
+// magnitudes; in table 32, four of one bit. Tables 17 to 23 share the code of 16, and 25 to 31 that
+// of 24.
 var mp3Codes = [33]string{
 	1: "c11c01b10a00",
 	2: "f22f02e12e21e20c11c01c10a00",
@@ -55,8 +56,8 @@ var mp3Codes = [33]string{
 	32: "f0bf0ff0df0ef07f05e09e06e03e0ae0cd02d01d04d08a00",
 }
 
-// synthesisWindow is the first half of the synthesis window, in units of 2⁻¹⁶. The other half is its mirror image, with
-// the sign changed but at multiples of 64.
+// synthesisWindow is the first half of the synthesis window, in units of 2⁻¹⁶. The other half is
+// its mirror image with the sign changed, except at multiples of 64.
 var synthesisWindow = [257]int32{
 	0, -1, -1, -1, -1, -1, -1, -2, -2, -2, -2, -3, -3, -4, -4, -5,
 	-5, -6, -7, -7, -8, -9, -10, -11, -13, -14, -16, -17, -19, -21, -24, -26,

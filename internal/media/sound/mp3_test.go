@@ -10,7 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
-// infoFrame is the length of the information frame that begins cbr.mp3, by its header: 144·128000/44100, unpadded.
+// infoFrame is the length of the information frame that begins cbr.mp3, by its header:
+// 144·128000/44100, unpadded.
 const infoFrame = 417
 
 // Bug 11: neither the information frame nor what the encoder added is sound.
@@ -21,7 +22,8 @@ func TestMP3IsAsLongAsItsSource(t *testing.T) {
 	want := decoded(t, data)
 	require.Len(t, want.Samples, 15435, "0.35 seconds at 44.1 kHz")
 
-	// Without the information frame everything comes out, late by the delays of the encoder and the decoder.
+	// Without the information frame everything comes out, late by the delays of the encoder and the
+	// decoder.
 	require.Equal(t, "Info", string(data[4+32:][:4]))
 	delay := int(data[4+32+120+21])<<4 | int(data[4+32+120+22])>>4
 	padding := int(data[4+32+120+22]&15)<<8 | int(data[4+32+120+23])
@@ -29,7 +31,8 @@ func TestMP3IsAsLongAsItsSource(t *testing.T) {
 	require.Len(t, all, len(want.Samples)+delay+padding)
 	require.Equal(t, want.Samples, all[delay+529:][:len(want.Samples)])
 
-	// The golden is aligned to the source to the sample, since FFmpeg trims it too; so is another encoder's file.
+	// The golden is aligned to the source to the sample, since FFmpeg trims it too; so is another
+	// encoder's file.
 	other := decoded(t, file(t, "lavc.mp3"))
 	require.Len(t, other.Samples, len(want.Samples))
 	require.Greater(t, signalToNoise(want.Samples, other.Samples), 15.0)
@@ -133,7 +136,8 @@ func TestMP3Streams(t *testing.T) {
 	require.Equal(t, wantOther, joined[len(want):])
 }
 
-// A stream that was cut in front begins with frames whose data is gone. They are silent, and all others as before.
+// A stream that was cut in front begins with frames whose data is gone. They are silent, and all
+// others as before.
 func TestMP3WithoutItsReservoir(t *testing.T) {
 	data := file(t, "cbr.mp3")[infoFrame:]
 	want := decoded(t, data).Samples

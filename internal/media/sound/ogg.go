@@ -12,7 +12,7 @@ const (
 	pageLast      = 4
 )
 
-// oggPage is one page, which holds parts of one stream's packets.
+// oggPage is one page. It holds parts of one stream's packets.
 type oggPage struct {
 	flags    byte
 	granule  int64 // of the end of the last packet that ends here; −1 where none does
@@ -31,18 +31,18 @@ type oggPages struct {
 
 func (p *oggPages) done() bool { return p.at == len(p.data) }
 
-// first tells whether the next page begins a stream.
+// first reports whether the next page begins a stream.
 func (p *oggPages) first() bool {
 	rest := p.data[p.at:]
 	return len(rest) > 5 && rest[5]&pageFirst != 0
 }
 
-// next takes a page whose checksum holds.
+// next reads a page and checks its checksum.
 func (p *oggPages) next() (*oggPage, error) {
 	const header = 27
 	rest := p.data[p.at:]
 	if magic := []byte("OggS\x00"); !bytes.HasPrefix(rest, magic[:min(len(rest), len(magic))]) {
-		return nil, malformed("byte %d of the Ogg file begins no page; the file is damaged", p.at)
+		return nil, malformed("no page begins at byte %d of the Ogg file; the file is damaged", p.at)
 	}
 	if len(rest) < header || len(rest) < header+int(rest[26]) {
 		return nil, early(Ogg, "inside a page's header")
@@ -75,14 +75,15 @@ func (p *oggPages) next() (*oggPage, error) {
 
 // oggCodec decodes the packets of one stream.
 type oggCodec interface {
-	// packet takes the next packet after the first, and keeps no reference to it.
+	// packet reads the next packet after the first, and keeps no reference to it.
 	packet(data []byte) error
-	// page is called after the packets that end on a page: granule is the page's, last whether it is the stream's last.
+	// page is called after the packets that end on a page. granule is the page's position; last
+	// reports that the page is the stream's last one.
 	page(granule int64, last bool) error
 }
 
-// decodeOgg plays the links of a chained file one after another. In each, the first stream that is Opus or Vorbis
-// counts. No page of it may be missing, and its last one must be marked as such.
+// decodeOgg decodes the links of a chained file one after another. In each, the first stream that
+// is Opus or Vorbis counts. No page of it may be missing, and its last page must be marked as such.
 func decodeOgg(data []byte, m *mixer) error {
 	pages := &oggPages{data: data, setups: vorbisSetups{}}
 	for first := true; first || !pages.done(); first = false {
@@ -93,7 +94,8 @@ func decodeOgg(data []byte, m *mixer) error {
 	return nil
 }
 
-// decodeLink plays a group of streams that begin together, up to the next group or the end of the file.
+// decodeLink decodes a group of streams that begin together, up to the next group or the end of the
+// file.
 func decodeLink(pages *oggPages, m *mixer) error {
 	stream := &oggStream{}
 	if !pages.first() {
@@ -126,7 +128,7 @@ func decodeLink(pages *oggPages, m *mixer) error {
 		}
 	}
 	if stream.codec == nil {
-		return unsupported("the Ogg file holds streams of other codings than Opus and Vorbis only; convert it to one of them")
+		return unsupported("the Ogg file holds neither Opus nor Vorbis; convert it to one of them")
 	}
 	for !pages.done() && !pages.first() {
 		page, err := pages.next()
@@ -146,7 +148,7 @@ func decodeLink(pages *oggPages, m *mixer) error {
 	return nil
 }
 
-// oggStream joins the packets of one stream.
+// oggStream assembles the packets of one stream from pages.
 type oggStream struct {
 	codec    oggCodec
 	serial   uint32
@@ -156,7 +158,7 @@ type oggStream struct {
 	ended    bool
 }
 
-// begin takes the first page, which holds the first packet and nothing else.
+// begin reads the first page, which holds the first packet and nothing else.
 func (s *oggStream) begin(page *oggPage) error {
 	if len(page.lacing) != len(page.body)/255+1 {
 		return malformed("the first page of the Ogg stream holds more than its header")
@@ -165,11 +167,11 @@ func (s *oggStream) begin(page *oggPage) error {
 	return nil
 }
 
-// take hands the packets that end on page to the codec.
+// take passes the packets that end on page to the codec.
 func (s *oggStream) take(page *oggPage) error {
 	switch {
 	case s.ended:
-		return malformed("the Ogg stream goes on behind its last page; the file is damaged")
+		return malformed("the Ogg stream continues after its last page; the file is damaged")
 	case page.sequence != s.sequence, page.flags&pageContinued != 0 != s.pending:
 		return malformed("page %d of the Ogg stream is missing; the file is damaged", s.sequence)
 	}
@@ -208,7 +210,8 @@ func (s *oggStream) take(page *oggPage) error {
 	return s.codec.page(page.granule, s.ended)
 }
 
-// oggClock relates samples to granule positions, which count them, and cuts what lies behind the last one.
+// oggClock relates samples to granule positions, which count samples, and cuts the samples after
+// the last position.
 type oggClock struct {
 	offset  int64 // the granule position of the first decoded sample
 	known   bool
@@ -217,7 +220,7 @@ type oggClock struct {
 	skipped int   // how many more to drop from the start
 }
 
-// cut is what is left of samples once those to be skipped are.
+// cut drops the samples that are to be skipped and returns the rest.
 func (c *oggClock) cut(samples []float32) []float32 {
 	c.decoded += int64(len(samples))
 	drop := min(c.skipped, len(samples))
@@ -225,9 +228,10 @@ func (c *oggClock) cut(samples []float32) []float32 {
 	return samples[drop:]
 }
 
-// page takes a page's granule position, and with the last one cuts the end of the recording, of which lead samples were
-// dropped at the start. The first position tells where the stream begins: behind 0 where it was cut from a longer one, and
-// before 0 in Vorbis alone. On a stream's only page a position short of its samples cuts the end.
+// page reads a page's granule position. On the last page it cuts the end of the recording, of which
+// lead samples were dropped at the start. The first position says where the stream begins: after 0
+// if it was cut from a longer one, and before 0 in Vorbis alone. On a stream's only page a position
+// less than its samples cuts the end.
 func (c *oggClock) page(granule int64, last bool, lead int, m *mixer) error {
 	if granule < 0 {
 		return malformed("a page of the Ogg stream on which a packet ends has no position")

@@ -20,7 +20,7 @@ type page struct {
 	body     []byte
 }
 
-// write gives the page with its checksum.
+// write returns the page with its checksum.
 func (p page) write() []byte {
 	out := append([]byte("OggS\x00"), p.flags)
 	out = binary.LittleEndian.AppendUint64(out, uint64(p.granule))
@@ -32,7 +32,7 @@ func (p page) write() []byte {
 	return out
 }
 
-// pages are those of a file.
+// pages returns those of a file.
 func pages(t testing.TB, data []byte) (all []page) {
 	t.Helper()
 	for len(data) > 0 {
@@ -61,8 +61,9 @@ func join(pages ...page) (data []byte) {
 	return data
 }
 
-// withPackets cuts a stream after its first page into packets, replaces them by what change makes of them, and lays
-// them out again with segments segments on a page. Only the last page keeps its position.
+// withPackets cuts a stream after its first page into packets, replaces them by what change makes
+// of them, and lays them out again with segments segments on a page. Only the last page keeps its
+// position.
 func withPackets(t testing.TB, data []byte, segments int, change func(packets [][]byte) [][]byte) []byte {
 	t.Helper()
 	all := pages(t, data)
@@ -127,7 +128,7 @@ func TestPacketsOverPages(t *testing.T) {
 	}
 }
 
-// spread is celt2.5.opus on many pages. Each of its packets has 120 samples.
+// spread returns celt2.5.opus on many pages. Each of its packets has 120 samples.
 func spread(t testing.TB) []byte {
 	all := pages(t, withPackets(t, file(t, "celt2.5.opus"), 20, func(packets [][]byte) [][]byte { return packets }))
 	require.Greater(t, len(all), 5)
@@ -323,7 +324,8 @@ func TestVorbisThatBeginsEarly(t *testing.T) {
 		}
 		head.lacing, head.body, head.flags = p.lacing[:cut], p.body[:length], p.flags&^4
 		tail.lacing, tail.body, tail.sequence, tail.flags = p.lacing[cut:], p.body[length:], p.sequence+1, 4
-		// The decoder tells how many samples that page has: at any greater position some would be missing.
+		// The decoder reports how many samples that page has: at any greater position some would be
+		// missing.
 		for head.granule = 0; ; head.granule++ {
 			tail.granule = p.granule
 			if got, err := sound.Decode(join(append(append([]page{}, all[:first]...), head, tail)...), nil); err == nil && len(got.Samples) == len(want) {

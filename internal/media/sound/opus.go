@@ -9,11 +9,12 @@ import (
 
 const (
 	opusRate = 48000
-	// opusLongest is the samples of the longest packet, 120 ms.
+	// opusLongest is the number of samples in the longest packet, 120 ms.
 	opusLongest = opusRate * 120 / 1000
 )
 
-// opusCodec decodes an Opus stream: one packet for each of its inner streams, every one with a decoder of its own.
+// opusCodec decodes an Opus stream. A packet holds one packet for each of its inner streams, each
+// with a decoder of its own.
 type opusCodec struct {
 	m       *mixer
 	clock   oggClock
@@ -24,14 +25,16 @@ type opusCodec struct {
 	mono    []float32
 }
 
-// opusStream is an inner stream of one channel or two, each of which has a weight in the mean, 0 where it is silent.
+// opusStream is an inner stream of one or two channels. Each channel has a weight in the mean, 0 if
+// it is silent.
 type opusStream struct {
 	decoder  opus.Decoder
 	channels int
 	weights  [2]float32
 }
 
-// newOpus reads the header of a stream. Families 0 and 1 are known, which are up to eight channels for loudspeakers.
+// newOpus reads the header of a stream. Families 0 and 1 are known: up to eight channels for
+// loudspeakers.
 func newOpus(head []byte, m *mixer) (*opusCodec, error) {
 	if len(head) < 19 {
 		return nil, malformed("the header of the Opus stream has %d bytes; at least 19 are needed", len(head))
@@ -83,7 +86,7 @@ func newOpus(head []byte, m *mixer) (*opusCodec, error) {
 			continue // a channel of silence
 		}
 		if index >= streams+coupled {
-			return nil, malformed("the Opus stream maps a channel to number %d, which is not there", index)
+			return nil, malformed("the Opus stream maps a channel to number %d, which does not exist", index)
 		}
 		if index < 2*coupled {
 			c.streams[index/2].weights[index%2] += float32(gain / float64(channels))
@@ -155,8 +158,8 @@ func (c *opusCodec) page(granule int64, last bool) error {
 	return nil
 }
 
-// splitOpus takes the first of several packets that stand in one, and gives it as it would stand alone, without the
-// length that tells where it ends.
+// splitOpus returns the first of several packets that are packed into one. It returns the packet as
+// it would be alone, without the length that marks its end.
 func splitOpus(data []byte) (packet, rest []byte, ok bool) {
 	r := opusLengths{data: data, at: 1}
 	if len(data) < 2 {
@@ -215,7 +218,7 @@ func (r *opusLengths) byte() int {
 	return int(r.data[r.at-1])
 }
 
-// length reads one length, of a byte or two.
+// length reads one length, in one or two bytes.
 func (r *opusLengths) length() int {
 	length := r.byte()
 	if length >= 252 {

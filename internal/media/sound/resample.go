@@ -16,18 +16,18 @@ const (
 	filterBeta      = 12    // of the Kaiser window
 )
 
-// tableLimit is how many weights are kept, in 4 MiB. Rates of common use need a few hundred thousand at most; for others
-// the weights are computed where they are needed, at about a tenth of the speed.
+// tableLimit is the most weights that are kept, in 4 MiB. Common rates need a few hundred thousand
+// at most; for others the weights are computed when they are needed, at about a tenth of the speed.
 const tableLimit = 1 << 20
 
-// HighestRate is the highest rate that a [Resampler] takes on either side, in Hz. The rate that it makes may be lower by
-// farthest at most.
+// HighestRate is the highest rate of a [Resampler], in Hz. The rate of its output may be lower by a
+// factor of at most farthest.
 const (
 	HighestRate = 1<<31 - 1
 	farthest    = 1 << 20
 )
 
-// Resampler changes one sampling rate to another. It is not changed by use, and any number of goroutines may share it.
+// Resampler converts samples from one rate to another.
 type Resampler struct {
 	up, down int // the ratio of the rates in lowest terms
 	half     int // the filter reaches samples nearer than this
@@ -35,11 +35,12 @@ type Resampler struct {
 	table    []float32 // weights of every phase, 2·half each, or nil
 }
 
-// NewResampler is a resampler from samples at the rate from to the rate to, both in Hz. It fails with
-// [errors.ErrInvalidArgument] where one is not within 1 … HighestRate, or from is 2²⁰ times to.
+// NewResampler returns a resampler from the rate from to the rate to, both in Hz. It fails with
+// [errors.ErrInvalidArgument] if one is not within 1 … HighestRate, or from is at least 2²⁰ times
+// to.
 func NewResampler(from, to int) (*Resampler, error) {
 	if from < 1 || to < 1 || from > HighestRate || to > HighestRate || from/to >= farthest {
-		return nil, &fault{errors.ErrInvalidArgument, fmt.Sprintf("no filter leads from %d Hz to %d Hz", from, to)}
+		return nil, &fault{errors.ErrInvalidArgument, fmt.Sprintf("cannot resample from %d Hz to %d Hz", from, to)}
 	}
 	divisor := gcd(from, to)
 	r := &Resampler{up: to / divisor, down: from / divisor}
@@ -74,7 +75,8 @@ func gcd(a, b int) int {
 	return a
 }
 
-// Length is how many samples come out for samples that go in: ⌈samples·to/from⌉, or the largest int.
+// Length returns the number of output samples for a number of input samples: ⌈samples·to/from⌉, or
+// the largest int.
 func (r *Resampler) Length(samples int) int {
 	high, low := bits.Mul64(uint64(samples), uint64(r.up))
 	low, carry := bits.Add64(low, uint64(r.down-1), 0)
@@ -85,8 +87,8 @@ func (r *Resampler) Length(samples int) int {
 	return int(min(length, math.MaxInt))
 }
 
-// Append appends to dst the first outputs of samples, at most most of them, and none beyond [Resampler.Length]. Outside
-// of samples there is silence. dst must not overlap samples.
+// Append appends the first outputs of samples to dst, up to a maximum number, and none beyond
+// [Resampler.Length]. Outside of samples there is silence. dst must not overlap samples.
 func (r *Resampler) Append(dst, samples []float32, most int) []float32 {
 	count := min(r.Length(len(samples)), most)
 	if r.up == r.down {
@@ -108,7 +110,7 @@ func (r *Resampler) Append(dst, samples []float32, most int) []float32 {
 	return dst
 }
 
-// kept is one output from weights that are in the table.
+// kept returns one output, by weights from the table.
 func (r *Resampler) kept(samples []float32, at, phase int) float32 {
 	weights := r.table[phase*2*r.half:][:2*r.half]
 	first := at + 1 - r.half
@@ -123,7 +125,7 @@ func (r *Resampler) kept(samples []float32, at, phase int) float32 {
 	return kernel.Dot(samples[first:last], weights[:last-first])
 }
 
-// computed is one output from weights that are not.
+// computed returns one output, by weights that are computed.
 func (r *Resampler) computed(samples []float32, at, phase int) float32 {
 	var sum, whole float64
 	var room [128]float64
@@ -140,7 +142,8 @@ func (r *Resampler) computed(samples []float32, at, phase int) float32 {
 	return float32(sum / whole)
 }
 
-// besselTerms are (β²/4)ⁿ/n!², the power series of the Kaiser window in 1 − (t/h)², as far as they count.
+// besselTerms are (β²/4)ⁿ/n!², the terms of the Kaiser window's power series in 1 − (t/h)² that are
+// large enough to matter.
 var besselTerms = func() (terms [24]float64) {
 	term := 1.0
 	for n := range terms {
@@ -150,7 +153,8 @@ var besselTerms = func() (terms [24]float64) {
 	return terms
 }()
 
-// kaiser is the window at 1 − (t/h)² = v, up to a factor. Four series of every fourth term do not wait for each other.
+// kaiser returns the window at 1 − (t/h)² = v, up to a factor. It sums four series of every fourth
+// term, which are independent of each other for the processor.
 func kaiser(v float64) float64 {
 	var a, b, c, d float64
 	square := v * v
@@ -162,7 +166,7 @@ func kaiser(v float64) float64 {
 	return a + b*v + (c+d*v)*square
 }
 
-// weigh writes the weights of taps from first on, up to a factor that all of them share.
+// weigh computes the weights of taps from first on, up to a common factor.
 func (r *Resampler) weigh(phase, first int, weights []float64) {
 	const steady = 32 // turns between two exact sines
 	fraction := float64(phase) / float64(r.up)
@@ -189,8 +193,8 @@ func (r *Resampler) weigh(phase, first int, weights []float64) {
 	}
 }
 
-// Resample appends samples, taken at the rate from, to dst at the rate to. Whoever has more of one pair of rates keeps a
-// [Resampler].
+// Resample appends samples, taken at the rate from, to dst at the rate to. To convert many
+// recordings of one pair of rates, use a [Resampler].
 func Resample(dst, samples []float32, from, to int) ([]float32, error) {
 	r, err := NewResampler(from, to)
 	if err != nil {

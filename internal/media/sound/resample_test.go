@@ -10,7 +10,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
-// bessel is I₀, summed until nothing is added.
+// bessel returns I₀, summed until nothing is added.
 func bessel(x float64) float64 {
 	sum, term := 1.0, 1.0
 	for n := 1.0; term > sum*1e-18; n++ {
@@ -20,7 +20,7 @@ func bessel(x float64) float64 {
 	return sum
 }
 
-// pageOutput is output j of step 3 of the page, as slow as it stands there.
+// pageOutput returns output j of step 3 of the page, as slow as it stands there.
 func pageOutput(samples []float32, from, to, j int) float64 {
 	divisor := from
 	for rest := to; rest != 0; {
@@ -95,7 +95,7 @@ func TestResampledTones(t *testing.T) {
 	}
 }
 
-// signalToNoise is how far got is from want, in dB.
+// signalToNoise returns how far got is from want, in dB.
 func signalToNoise(want, got []float32) float64 {
 	var signal, noise float64
 	for i, w := range want {

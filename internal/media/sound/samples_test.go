@@ -13,7 +13,7 @@ import (
 
 const corpus = "../../../testdata/media/audio"
 
-// file is the content of a file of the corpus.
+// file returns the content of a file of the corpus.
 func file(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(corpus, name))
@@ -21,7 +21,7 @@ func file(t testing.TB, name string) []byte {
 	return data
 }
 
-// names are the corpus's files, of which those that golden tells have one.
+// names returns the corpus's files, of which those that golden tells have one.
 func names(t testing.TB) []string {
 	t.Helper()
 	entries, err := os.ReadDir(corpus)
@@ -36,7 +36,8 @@ func names(t testing.TB) []string {
 	return names
 }
 
-// golden is what a file must decode to, nil where the corpus does not say, and whether to the bit.
+// golden returns what a file must decode to, nil where the corpus does not say, and whether to the
+// bit.
 func golden(t testing.TB, name string) (samples []float32, exact bool) {
 	t.Helper()
 	switch name {
@@ -61,7 +62,7 @@ func golden(t testing.TB, name string) (samples []float32, exact bool) {
 
 func must(samples []float32, _ bool) []float32 { return samples }
 
-// decoded is what data decodes to.
+// decoded returns what data decodes to.
 func decoded(t testing.TB, data []byte) *sound.Recording {
 	t.Helper()
 	recording, err := sound.Decode(data, nil)
@@ -78,7 +79,7 @@ func concat(parts ...[]byte) []byte {
 	return all
 }
 
-// id3 is an ID3v2 tag with size bytes of body.
+// id3 returns an ID3v2 tag with size bytes of body.
 func id3(size int) []byte {
 	tag := append([]byte("ID3\x04\x00\x00"), byte(size>>21)&127, byte(size>>14)&127, byte(size>>7)&127, byte(size)&127)
 	for i := range size {

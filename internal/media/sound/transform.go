@@ -2,16 +2,18 @@ package sound
 
 import "math"
 
-// transform is the discrete Fourier transform of one length: Σ x[n]·exp(−2πi·kn/length). A length whose prime factors are
-// small is split into them; any other goes through a convolution of a power of two.
+// transform is the discrete Fourier transform of one length: Σ x[n]·exp(−2πi·kn/length). A length
+// whose prime factors are small is split into them; any other goes through a convolution of a power
+// of two.
 type transform struct {
 	length int
 	stages []stage
 	chirp  *chirp
 }
 
-// stage is one factor of the length: a transform of radix values that lie span·stride apart, for each of span places in
-// each of stride runs. Its outputs are turned and put side by side, so that the last stage leaves them in order.
+// stage is one factor of the length: transforms of radix values that are span·stride apart, for
+// each of span places in each of stride runs. The outputs are multiplied by their twiddle factors
+// and stored side by side, so that the last stage leaves them in order.
 type stage struct {
 	radix, span, stride int
 	turns               []complex128 // exp(−2πi·pk/(radix·span)) by place p and output k > 0
@@ -43,7 +45,7 @@ func newTransform(length int) *transform {
 	return t
 }
 
-// turn is exp(−2πi·numerator/denominator).
+// turn returns exp(−2πi·numerator/denominator).
 func turn(numerator, denominator int) complex128 {
 	sine, cosine := math.Sincos(2 * math.Pi * float64(numerator%denominator) / float64(denominator))
 	return complex(cosine, -sine)
@@ -80,7 +82,8 @@ func newChirp(length int) *chirp {
 	return c
 }
 
-// scratch is how many values run needs in its second argument, and in its first, of which the first length are the input.
+// scratch returns the number of values that run needs in its second argument, and in its first, of
+// which the first length are the input.
 func (t *transform) scratch() int {
 	if t.chirp != nil {
 		return t.chirp.inner.length
@@ -88,7 +91,8 @@ func (t *transform) scratch() int {
 	return t.length
 }
 
-// run transforms the first length values of x, and gives the result in x or y, both of which it overwrites.
+// run transforms the first length values of x. It overwrites x and y and returns the one that holds
+// the result.
 func (t *transform) run(x, y []complex128) []complex128 {
 	if t.chirp != nil {
 		return t.convolve(x, y)
@@ -124,7 +128,7 @@ func (t *transform) convolve(x, y []complex128) []complex128 {
 	if &product[0] == &x[0] {
 		other = y
 	}
-	// The way back is the way there, mirrored by two conjugations.
+	// The inverse transform is the forward one between two conjugations.
 	for i, factor := range c.spectrum {
 		value := product[i] * factor
 		product[i] = complex(real(value), -imag(value))
@@ -199,7 +203,7 @@ func (s *stage) five(x, y []complex128) {
 			inner, innerSide := c[q]+d[q], c[q]-d[q]
 			first := v + complex(real(outer)*real(near)+real(inner)*real(far), imag(outer)*real(near)+imag(inner)*real(far))
 			second := v + complex(real(outer)*real(far)+real(inner)*real(near), imag(outer)*real(far)+imag(inner)*real(near))
-			// The sides are turned by a quarter.
+			// The differences are multiplied by i.
 			firstSide := complex(
 				-imag(outerSide)*imag(near)-imag(innerSide)*imag(far),
 				real(outerSide)*imag(near)+real(innerSide)*imag(far))

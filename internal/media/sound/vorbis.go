@@ -8,8 +8,8 @@ import (
 	"github.com/jfreymuth/vorbis"
 )
 
-// vorbisCodec decodes a Vorbis stream. Its headers are checked here before the decoder sees them, which would hang or
-// take any memory at the wrong ones; the comments it never sees.
+// vorbisCodec decodes a Vorbis stream. Its headers are checked before the decoder sees them:
+// invalid ones would make it loop forever or exhaust memory. The decoder never sees the comments.
 type vorbisCodec struct {
 	m        *mixer
 	clock    oggClock
@@ -22,14 +22,15 @@ type vorbisCodec struct {
 	lead     int
 }
 
-// vorbisSetups are the decoders of a file by the headers that they have read. Links of one recording share them, since it
-// takes longer to make one than to use it.
+// vorbisSetups are the decoders of a file, keyed by the headers that they have read. Links of one
+// recording share them, since making a decoder takes longer than using it.
 type vorbisSetups map[string]*vorbis.Decoder
 
-// mostSetups is how many different ones a file may have.
+// mostSetups is the most different setups of a file.
 const mostSetups = 64
 
-// newVorbis reads the first header of a stream. Up to eight channels are known, as many as Vorbis gives places to.
+// newVorbis reads the first header of a stream. It accepts up to eight channels, the number that
+// Vorbis assigns positions to.
 func newVorbis(head []byte, setups vorbisSetups, m *mixer) (*vorbisCodec, error) {
 	if len(head) < 30 {
 		return nil, malformed("the first header of the Vorbis stream has %d bytes; 30 are needed", len(head))
@@ -41,7 +42,7 @@ func newVorbis(head []byte, setups vorbisSetups, m *mixer) (*vorbisCodec, error)
 	case le.Uint32(head[7:]) != 0:
 		return nil, unsupported("the Vorbis stream is of version %d; 0 is decoded", le.Uint32(head[7:]))
 	case channels == 0 || short < 6 || short > long || long > 13 || head[29]&1 == 0:
-		return nil, malformed("the first header of the Vorbis stream makes no sense")
+		return nil, malformed("the first header of the Vorbis stream is invalid")
 	case channels > 8:
 		return nil, unsupported("the Vorbis stream has %d channels; at most 8 are decoded", channels)
 	}
@@ -83,7 +84,7 @@ func (c *vorbisCodec) packet(data []byte) error {
 	return c.m.interleaved(samples, c.channels)
 }
 
-// setUp finds or makes the decoder for the stream's headers.
+// setUp returns the decoder for the stream's headers, and makes it if needed.
 func (c *vorbisCodec) setUp(data []byte) error {
 	key := string(c.head) + string(data)
 	if c.decoder = c.setups[key]; c.decoder != nil {
@@ -107,7 +108,7 @@ func (c *vorbisCodec) setUp(data []byte) error {
 	return nil
 }
 
-// page drops, at the first one, the samples that come before position 0.
+// page drops, on the first page, the samples before position 0.
 func (c *vorbisCodec) page(granule int64, last bool) error {
 	if c.headers < 3 {
 		if last {
@@ -130,7 +131,7 @@ func (c *vorbisCodec) page(granule int64, last bool) error {
 	return nil
 }
 
-// lowBits reads data from the lowest bit of each byte up. Behind its end it reads zeroes.
+// lowBits reads data from the lowest bit of each byte up. After the end it reads zeroes.
 type lowBits struct {
 	data     []byte
 	position int // in bits
@@ -138,7 +139,7 @@ type lowBits struct {
 
 func (r *lowBits) over() bool { return r.position > 8*len(r.data) }
 
-// read takes count bits, at most 32.
+// read consumes count bits, at most 32.
 func (r *lowBits) read(count int) int {
 	var value uint64
 	at := r.position >> 3
@@ -152,5 +153,5 @@ func (r *lowBits) read(count int) int {
 	return int(value & (1<<count - 1))
 }
 
-// bitLength is how many bits a number takes, Vorbis's ilog.
+// bitLength returns the number of bits of a number, Vorbis's ilog.
 func bitLength(value int) int { return bits.Len(uint(value)) }

@@ -2,8 +2,9 @@ package sound
 
 import "math"
 
-// What a setup header may ask for. Encoders are known to ask for 6,561 entries in one codebook, 12,000 in all, and 64,000
-// values. The decoder's time goes with the square of a codebook's entries at worst.
+// Limits of a setup header. Encoders are known to use 6,561 entries in one codebook, 12,000 in all,
+// and 64,000 values. In the worst case the decoder's time grows with the square of a codebook's
+// entries.
 const (
 	vorbisEntries = 1 << 14 // of one codebook
 	vorbisSquares = 1 << 28 // of the entries of each, together
@@ -27,8 +28,8 @@ type vorbisBook struct {
 	vectors    bool
 }
 
-// checkVorbisSetup walks a setup header, and refuses one that the decoder is not safe with, or decodes wrong. It gives the
-// header as the decoder reads it right.
+// checkVorbisSetup parses a setup header, and refuses one that is unsafe for the decoder or that it
+// decodes incorrectly. It returns the header in the form that the decoder reads correctly.
 func checkVorbisSetup(data []byte, channels int) ([]byte, error) {
 	s := &vorbisSetup{lowBits: lowBits{data: data}}
 	parts := []struct {
@@ -50,13 +51,13 @@ func checkVorbisSetup(data []byte, channels int) ([]byte, error) {
 		case problem == notDecoded:
 			return nil, unsupported("the %s of the Vorbis stream are of a kind that is not decoded here", part.name)
 		case problem != "":
-			return nil, malformed("the %s of the Vorbis stream make no sense: %s", part.name, problem)
+			return nil, malformed("the %s of the Vorbis stream are invalid: %s", part.name, problem)
 		}
 	}
 	return s.filled(), nil
 }
 
-// filled is the header with a class of no use, 13 zeroes, in each gap.
+// filled returns the header with an unused class, 13 zeroes, in each gap.
 func (s *vorbisSetup) filled() []byte {
 	const class = 13
 	if len(s.gaps) == 0 {
@@ -78,7 +79,7 @@ func (s *vorbisSetup) filled() []byte {
 
 const (
 	notDecoded    = "not decoded"
-	outOfRange    = "one refers to what is not there"
+	outOfRange    = "one refers to something that does not exist"
 	badCodewords  = "the codewords are too many or too few"
 	badSizes      = "a size is impossible"
 	badSignatures = "a signature is missing"
@@ -138,7 +139,8 @@ func (s *vorbisSetup) checkBook() string {
 	return ""
 }
 
-// checkCodewords wants a complete prefix code, or a single codeword: with any other the decoder may search for ever.
+// checkCodewords requires a complete prefix code, or a single codeword: with any other code the
+// decoder may search forever.
 func (s *vorbisSetup) checkCodewords(entries int) string {
 	const whole = 1 << 32
 	used, sum := 0, int64(0)
@@ -172,8 +174,8 @@ func (s *vorbisSetup) checkCodewords(entries int) string {
 	return ""
 }
 
-// latticeSide is the largest number whose power by dimensions is within entries, and whether the decoder, which takes a
-// root in floating point, finds the same.
+// latticeSide returns the largest number whose power by dimensions is within entries, and whether
+// the decoder, which computes a root in floating point, finds the same.
 func latticeSide(entries, dimensions int) (side int, exact bool) {
 	for {
 		power := 1

@@ -5,14 +5,14 @@ import (
 	"math"
 )
 
-// waveFile is a WAV file while its chunks are walked.
+// waveFile is the state of a walk over the chunks of a WAV file.
 type waveFile struct {
 	data []byte
-	// end is where the file ends by its first header. It means nothing where the file is unsized: written by somebody who
-	// could not go back to fill the size in.
+	// end is where the file ends by its first header. It is meaningless if the file is unsized:
+	// written by a program that could not seek back to fill in the size.
 	end     int64
 	unsized bool
-	// sound is the size of the sound that a ds64 chunk gives, negative without one.
+	// sound is the size of the sound in a ds64 chunk, negative without one.
 	sound int64
 	form  *waveform
 }
@@ -20,22 +20,23 @@ type waveFile struct {
 const (
 	riffHeader  = 12
 	chunkHeader = 8
-	// unknownSize stands in RF64 where ds64 has the size, and is FFmpeg's placeholder.
+	// unknownSize is in RF64 if ds64 has the size; it is also FFmpeg's placeholder.
 	unknownSize = 0xFFFFFFFF
 )
 
-// placeholder reports whether a size is one that writers leave behind who cannot go back to fill it in: the greatest that
-// 31 or 32 bits hold, give or take a header, a block or a sample. So do FFmpeg (0xFFFFFFFF), sox and espeak (0x7FFFF000),
-// and LAME (0x7FFFFFFF, 0x80000023 with the headers). It counts only where it leads past the end of the file; another size
-// that does so is that of a file that was cut.
+// placeholder reports whether a size is one that writers leave if they cannot seek back to fill it
+// in: the largest value of 31 or 32 bits, give or take a header, a block or a sample. FFmpeg writes
+// 0xFFFFFFFF, sox and espeak 0x7FFFF000, LAME 0x7FFFFFFF (0x80000023 with the headers). It counts
+// only if it is past the end of the file; another size past the end means that the file was cut.
 func placeholder(size int64) bool {
 	const near = 1 << 16
 	return size >= 1<<31-near && size < 1<<31+near || size >= 1<<32-near && size < 1<<32
 }
 
-// decodeWAV walks the chunks of a file: ds64 (in RF64), fmt, data, and others, which are passed over. Every chunk must be
-// as long as it says, and the file as long as its first header says, but for a padding byte at the very end and for
-// placeholders. Bytes behind the end that the first header gives are not looked at.
+// decodeWAV walks the chunks of a file: ds64 (in RF64), fmt, data, and others, which are skipped.
+// Every chunk must be as long as it declares, and the file as long as its first header declares,
+// except for a padding byte at the very end and for placeholders. Bytes after the end by the first
+// header are ignored.
 func decodeWAV(data []byte, m *mixer) error {
 	le := binary.LittleEndian
 	size := int64(le.Uint32(data[4:]))
@@ -72,8 +73,8 @@ func decodeWAV(data []byte, m *mixer) error {
 	}
 }
 
-// readSizes reads a ds64 chunk: the sizes of the file and of its sound. All ones, and a file of size 0, mean that they were
-// never filled in.
+// readSizes reads a ds64 chunk: the sizes of the file and of its sound. All ones, and a file of
+// size 0, mean that they were never filled in.
 func (f *waveFile) readSizes(body []byte) error {
 	if len(body) < 24 {
 		return malformed("the ds64 chunk of the WAV file has %d bytes; at least 24 are needed", len(body))
@@ -88,12 +89,13 @@ func (f *waveFile) readSizes(body []byte) error {
 	return nil
 }
 
-// decode decodes the sound, which begins at a place and is as long as its chunk says. It goes on to the end of the file
-// where that length is a placeholder, or leads past the end of a file that is unsized; and where it is 0, if the file is
-// unsized or by its first header ends here: a recorder died before it filled the sizes in.
+// decode decodes the sound, which begins at start and has the length of its chunk. It extends to
+// the end of the file if that length is a placeholder; if it is past the end of a file that is
+// unsized; and if it is 0 in a file that is unsized or ends here by its first header: a recorder
+// stopped before it filled in the sizes.
 func (f *waveFile) decode(at, length int64, m *mixer) error {
 	if f.form == nil {
-		return malformed("the WAV file has no fmt chunk before its sound, so its samples mean nothing")
+		return malformed("the WAV file has no fmt chunk before its sound, so the format of its samples is unknown")
 	}
 	left := int64(len(f.data)) - at
 	switch {
@@ -111,8 +113,8 @@ func (f *waveFile) decode(at, length int64, m *mixer) error {
 	return f.form.decode(f.data[at:at+length], m)
 }
 
-// checkTail passes over the chunks behind the sound, up to the end that the file's first header gives. Fewer bytes than a
-// chunk's header are no chunk, and nothing is missing as long as the file has them all.
+// checkTail skips the chunks after the sound, up to the end by the file's first header. Fewer bytes
+// than a chunk's header are not a chunk, and are accepted as long as the file has all of them.
 func (f *waveFile) checkTail(at int64) error {
 	if f.unsized {
 		return nil
@@ -124,7 +126,7 @@ func (f *waveFile) checkTail(at int64) error {
 			return early(WAV, "inside a chunk behind its sound")
 		}
 	}
-	// The padding byte of the last chunk may be missing, or counted and missing.
+	// The padding byte of the last chunk may be missing, whether or not it is counted.
 	if f.end > length && (at < length || at < f.end-1) {
 		return early(WAV, "behind its sound")
 	}

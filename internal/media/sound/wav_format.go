@@ -2,21 +2,22 @@ package sound
 
 import "encoding/binary"
 
-// waveform is how a WAV file lays out its sound.
+// waveform is the sample format of a WAV file.
 type waveform struct {
 	coding   sampleCoding
 	channels int
 	rate     int
 	width    int // bytes of a sample
-	// padded tells that the header leaves open whether samples of three bytes stand in the upper bytes of four.
+	// padded reports that the header leaves open whether samples of three bytes are in the upper
+	// bytes of four.
 	padded bool
 }
 
 // extensibleTail is what follows the code in the identifier of an extensible fmt chunk.
 const extensibleTail = "\x00\x00\x00\x00\x10\x00\x80\x00\x00\xAA\x00\x38\x9B\x71"
 
-// parseWaveform reads a fmt chunk. Of an extensible one the bits are those of a sample's container; how many of them are
-// used changes nothing, since they are the upper ones.
+// parseWaveform reads a fmt chunk. In an extensible one the bits are those of a sample's container;
+// how many of them are used changes nothing, since they are the upper ones.
 func parseWaveform(body []byte) (*waveform, error) {
 	if len(body) < 16 {
 		return nil, malformed("the fmt chunk of the WAV file has %d bytes; at least 16 are needed", len(body))
@@ -29,7 +30,7 @@ func parseWaveform(body []byte) (*waveform, error) {
 			return nil, malformed("the extensible fmt chunk of the WAV file has %d bytes; 40 are needed", len(body))
 		}
 		if string(body[26:40]) != extensibleTail {
-			return nil, unsupported("the WAV file holds a coding with an identifier of its own; convert it to PCM")
+			return nil, unsupported("the WAV file holds a coding with an unknown identifier; convert it to PCM")
 		}
 		code = le.Uint16(body[24:])
 	}
@@ -39,16 +40,17 @@ func parseWaveform(body []byte) (*waveform, error) {
 	return form, form.measure(code, int(le.Uint16(body[14:])), int(le.Uint16(body[12:])))
 }
 
-// measure finds the width of a sample, of which a header speaks twice: in bits, and in bytes of a frame of all channels (its
-// block align). Where both mean something and contradict each other, the bits are right, as FFmpeg and sox have it. The
-// bytes a second are a third statement, which nobody reads.
+// measure determines the width of a sample, which a header states twice: in bits, and in bytes of a
+// frame of all channels (its block align). If both are valid and contradict each other, the bits
+// are used, as by FFmpeg and sox. The bytes per second are ignored.
 func (w *waveform) measure(code uint16, bits, frame int) error {
 	w.width = (bits + 7) / 8
 	if code == codeALaw || code == codeMuLaw {
 		w.width = 1 // by definition
 	}
-	// Some recorders write 24 bits in the upper bytes of four, and say so by the frame alone. Others lie about the frame.
-	// FFmpeg takes all of these for floats of Cool Edit, sox for three bytes; the samples tell, see container.
+	// Some recorders write 24 bits in the upper bytes of four, and say so by the frame alone.
+	// Others write a wrong frame. FFmpeg takes all of these for floats of Cool Edit, sox for three
+	// bytes; here the samples decide, see container.
 	w.padded = code == codeIntegers && w.width == 3 && frame == 4*w.channels
 	if w.coding = codingOf(code, w.width); w.coding != nil {
 		return nil
@@ -68,8 +70,9 @@ func (w *waveform) measure(code uint16, bits, frame int) error {
 	return unsupported("the WAV file holds coding %#x with samples of %d bits; convert it to PCM", code, bits)
 }
 
-// container is the layout of sound with samples of four bytes, if they are that: their lowest bytes are all zero, which those
-// of packed samples are in silence alone. Silence is packed where it can be.
+// container returns the layout of sound with samples of four bytes, if it has those: their lowest
+// bytes are all zero, which happens in packed samples of silence alone. Silence is packed where it
+// can be.
 func (w *waveform) container(sound []byte) *waveform {
 	if !w.padded || len(sound)%(4*w.channels) != 0 {
 		return w
@@ -87,7 +90,7 @@ func (w *waveform) container(sound []byte) *waveform {
 	return &waveform{coding: integers32, channels: w.channels, rate: w.rate, width: 4}
 }
 
-// decode mixes sound, all of which must be whole samples of all channels.
+// decode mixes sound, which must be whole samples of all channels.
 func (w *waveform) decode(sound []byte, m *mixer) error {
 	w = w.container(sound)
 	frame := w.width * w.channels

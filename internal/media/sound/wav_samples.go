@@ -14,11 +14,11 @@ const (
 	codeExtensible = 0xFFFE
 )
 
-// sampleCoding turns the samples in from, of its own width each, into floats.
+// sampleCoding converts the samples in from, all of one width, to floats.
 type sampleCoding func(to []float32, from []byte)
 
-// codingOf is the coding of samples of width bytes, nil where it is not known. An integer narrower than its bytes stands
-// in their upper bits, so it is the bytes that count.
+// codingOf returns the coding of samples of width bytes, nil if it is unknown. An integer narrower
+// than its bytes is in their upper bits, so the number of bytes decides.
 func codingOf(code uint16, width int) sampleCoding {
 	switch {
 	case code == codeIntegers && width == 1:
@@ -90,7 +90,8 @@ func muLaw(to []float32, from []byte) {
 	}
 }
 
-// expandALaw gives the 13-bit sample of G.711's A-law, as 16 bits. Every other bit is stored inverted.
+// expandALaw returns the 13-bit sample of G.711's A-law, as 16 bits. Every other bit is stored
+// inverted.
 func expandALaw(b byte) float32 {
 	b ^= 0x55
 	exponent, sample := b>>4&7, int(b&15)<<4+8
@@ -103,7 +104,7 @@ func expandALaw(b byte) float32 {
 	return float32(sample) / (1 << 15)
 }
 
-// expandMuLaw gives the 14-bit sample of G.711's µ-law, as 16 bits. All bits are stored inverted.
+// expandMuLaw returns the 14-bit sample of G.711's µ-law, as 16 bits. All bits are stored inverted.
 func expandMuLaw(b byte) float32 {
 	const bias = 33 << 2
 	b = ^b

@@ -11,7 +11,7 @@ import (
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 )
 
-// chunk is a RIFF chunk that says it has size bytes, with the padding that body needs.
+// chunk returns a RIFF chunk that says it has size bytes, with the padding that body needs.
 func chunk(name string, size int, body []byte) []byte {
 	out := append([]byte(name), 0, 0, 0, 0)
 	binary.LittleEndian.PutUint32(out[4:], uint32(size))
@@ -24,12 +24,12 @@ func chunk(name string, size int, body []byte) []byte {
 
 func whole(name string, body []byte) []byte { return chunk(name, len(body), body) }
 
-// riff is a WAV file of chunks.
+// riff returns a WAV file of chunks.
 func riff(chunks ...[]byte) []byte {
 	return whole("RIFF", append([]byte("WAVE"), concat(chunks...)...))
 }
 
-// format is a fmt chunk.
+// format returns a fmt chunk.
 func format(code, channels, rate, frame, bits int) []byte {
 	body := binary.LittleEndian.AppendUint16(nil, uint16(code))
 	body = binary.LittleEndian.AppendUint16(body, uint16(channels))
@@ -111,8 +111,8 @@ func TestWAVChunks(t *testing.T) {
 	}
 }
 
-// Whoever writes into a pipe does not know the size that the header should have, and puts there what the reader must not take for
-// one. A size that a recorder could have meant is that of a file that was cut.
+// A writer into a pipe does not know the size for the header, and writes a placeholder that must
+// not be read as a size. A size that a recorder could have meant is that of a file that was cut.
 func TestWAVPlaceholders(t *testing.T) {
 	sound16 := []byte{0, 0x40, 0, 0xC0, 0, 0x20}
 	file := func(size, sound uint32) []byte {
@@ -162,7 +162,7 @@ func TestWAVPlaceholders(t *testing.T) {
 	}
 }
 
-// lyingFormat is a fmt chunk, extensible or not, of any block align and bytes a second.
+// lyingFormat returns a fmt chunk, extensible or not, of any block align and bytes a second.
 func lyingFormat(code, channels, frame, bits, bytes int, extensible bool) []byte {
 	body := format(code, channels, 8000, frame, bits)[8:]
 	binary.LittleEndian.PutUint32(body[8:], uint32(bytes))
@@ -214,7 +214,8 @@ func floatBytes(v float64, width int) []byte {
 	return binary.LittleEndian.AppendUint64(nil, math.Float64bits(v))
 }
 
-// Samples in the upper bytes of four: an extensible header says so in its bits, others in the bytes of a frame alone.
+// Samples in the upper bytes of four: an extensible header says so in its bits, others in the bytes
+// of a frame alone.
 func TestWAVContainers(t *testing.T) {
 	padded := []byte{0, 1, 2, 0x40, 0, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0x80, 0, 0, 0, 0}
 	want := []float32{float32(0x400201) / (1 << 23), -1.0 / (1 << 23), -1, 0}
@@ -234,7 +235,7 @@ func TestWAVContainers(t *testing.T) {
 	require.Equal(t, 4, silence(16))
 	require.Equal(t, 5, silence(15))
 	require.Equal(t, 4, silence(12), "packed where it can be")
-	// Bits that are no width leave the word to the bytes of a frame.
+	// If the bits are no valid width, the bytes of a frame decide.
 	for _, bits := range []int{0, 16, 24, 99} {
 		require.Equal(t, []float32{0.5, 1}, decoded(t, riff(lyingFormat(3, 1, 4, bits, 0, false), whole("data", append(floatBytes(0.5, 4), floatBytes(1, 4)...)))).Samples)
 	}
@@ -329,7 +330,8 @@ func TestWAVSamples(t *testing.T) {
 	require.ErrorIs(t, err, errors.ErrMalformed, "more than 32 bits can hold")
 }
 
-// A short file that promises much, or samples of very many channels, takes no more memory than it has bytes.
+// A short file that promises much, or samples of very many channels, takes no more memory than it
+// has bytes.
 func TestWAVOfManyChannels(t *testing.T) {
 	got := decoded(t, riff(format(1, 65535, 8000, 65535, 8), whole("data", make([]byte, 3*65535))))
 	require.Equal(t, []float32{-1, -1, -1}, got.Samples)

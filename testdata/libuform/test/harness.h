@@ -27,7 +27,7 @@ typedef struct texts_t {
 } texts_t;
 void texts_set(texts_t *texts, size_t count, char const *const *items);
 
-/** Handles that most tests need, and the fixture behind the model. */
+/** Handles that most tests need, and the fixture after the model. */
 typedef struct bench_t {
     fixture_t *fixture;
     uform_model_t model;

@@ -1,4 +1,4 @@
-/** Checkpoints that are none: each is refused with its status, and nothing stays behind. D13. */
+/** Checkpoints that are none: each is refused with its status, and nothing stays after. D13. */
 #include <stdio.h>  // `snprintf`
 #include <stdlib.h> // `free`, `malloc`
 #include <string.h> // `memcpy`, `strstr`

@@ -32,7 +32,7 @@ int main(int count, char **arguments) {
         tests[i].run();
         ++ran;
         control("reset", 0, NULL);
-        CHECK(control("live_allocations", 0, NULL) == live); // nothing stays behind
+        CHECK(control("live_allocations", 0, NULL) == live); // nothing stays after
         printf("%-10s %s\n", tests[i].name, failures_count() == failures ? "ok" : "FAILED");
     }
     if (count > 1 && ran != count - 1) {

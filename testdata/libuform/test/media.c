@@ -23,7 +23,7 @@ typedef struct files_t {
     size_t count;
 } files_t;
 
-/** Reads files after each other, and an empty one behind them. */
+/** Reads files after each other, and an empty one after them. */
 static void files_read(files_t *files, char const *const *names, size_t count) {
     *files = (files_t){.count = count + 1};
     for (size_t i = 0; i != count; ++i) {
@@ -123,7 +123,7 @@ static void test_files(char const *const *names, size_t count) {
     free(files.data);
 }
 
-/** Bytes changed, or all behind a place missing: an end of some kind, the item named, and everything goes on. */
+/** Bytes changed, or all after a place missing: an end of some kind, the item named, and everything goes on. */
 static void test_damage(char const *const *names, size_t count) {
     seat_t seat;
     seat_open(&seat, false);

@@ -198,5 +198,5 @@ void test_receivers(void) {
     uform_outcome_t never = {.status = uform_status_deferred_k};
     CHECK(uform_outcome_wait(NULL) == uform_status_invalid_argument_k);
     CHECK(uform_outcome_status(NULL) == uform_status_invalid_argument_k);
-    CHECK(uform_outcome_wait(&never) == uform_status_invalid_argument_k); // no call, so nobody would ever end it
+    CHECK(uform_outcome_wait(&never) == uform_status_invalid_argument_k); // no call, so no one would ever end it
 }

@@ -1,2 +1,2 @@
-// Package nearesttest runs the examples over package nearest as their tests do.
+// Package nearesttest runs the examples that use package nearest, for their tests.
 package nearesttest

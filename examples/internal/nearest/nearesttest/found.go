@@ -12,7 +12,8 @@ import (
 	"github.com/unum-cloud/uform-go/examples/internal/nearest"
 )
 
-// Found runs the program of a medium and answers the names that it printed, in order. Its contact sheet must have room for them.
+// Found runs the program of a medium and returns the names that it printed, in order. Its contact
+// sheet must be wide enough for them.
 func Found(t *testing.T, medium *nearest.Medium, args ...string) []string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sheet.png")
