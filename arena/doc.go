@@ -1,8 +1,8 @@
 // Package arena holds the memory that outputs land in, and the views through which Go reads it.
 //
-// A call names an [Arena], and the library puts its outputs there. The next call with the same arena
-// rewinds it: the memory is used again, so a steady loop allocates once, and the outputs of the call
-// before are gone. To keep a result, copy it, or give the next call another arena.
+// A call names an [Arena], and the library puts its outputs there. The next call with the same
+// arena rewinds it: the memory is used again, so a steady loop allocates once, and the outputs of
+// the call before are gone. To keep a result, copy it, or give the next call another arena.
 //
 //	encoded, err := model.On(executor).TextEncode(ctx, texts, arena, nil)
 //	for i, row := range encoded.Embeddings.All() {
@@ -18,6 +18,6 @@
 // [errors.ErrDevice]; Data, Stride, Columns and Scalar are what device code needs.
 //
 // Package uform makes arenas, with Library.NewArena, and has aliases of these types. Goroutines may
-// share an [Arena], a [Pin] and an export. Everything else is a plain value: goroutines may share one
-// that none of them changes.
+// share an [Arena], a [Pin] and an export. Everything else is a plain value: goroutines may share
+// one that none of them changes.
 package arena

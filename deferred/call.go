@@ -24,17 +24,17 @@ type Call[Result any] inflight.Call[Result]
 // the call, Done starts it.
 func (c *Call[Result]) Done() <-chan struct{} { return c.inFlight().Done() }
 
-// Status is nil once the call succeeded, [errors.ErrDeferred] while it is not final, and its failure
-// otherwise. A call whose progress handler panicked is [errors.ErrCancelled], even if the library
-// reports success, so Status is nil only where Wait returns a result. It never blocks, never panics,
-// and does not start a held call. It calls uform_outcome_status.
+// Status is nil once the call succeeded, [errors.ErrDeferred] while it is not final, and its
+// failure otherwise. A call whose progress handler panicked is [errors.ErrCancelled], even if the
+// library reports success, so Status is nil only where Wait returns a result. It never blocks,
+// never panics, and does not start a held call. It calls uform_outcome_status.
 func (c *Call[Result]) Status() error { return c.inFlight().Status() }
 
 // Wait blocks until the call is final and returns its result, as often as it is called. If the
 // call's progress handler panicked, Wait panics with a [*PanicError].
 //
-// If ctx ends first, Wait gives up and the call goes on: the error is [errors.ErrDeferred] and wraps
-// the cause of ctx. Inside the call's own progress handler Wait is refused with
+// If ctx ends first, Wait gives up and the call goes on: the error is [errors.ErrDeferred] and
+// wraps the cause of ctx. Inside the call's own progress handler Wait is refused with
 // [errors.ErrContended]. It calls uform_outcome_wait.
 func (c *Call[Result]) Wait(ctx context.Context) (Result, error) { return c.inFlight().Wait(ctx) }
 
@@ -45,11 +45,11 @@ func (c *Call[Result]) inFlight() *inflight.Call[Result] { return (*inflight.Cal
 // the total may be zero. An error stops the call at the next slice; the call then fails as
 // cancelled, with that error as its cause.
 //
-// A handler runs on any goroutine, but on one at a time for a call. It must return soon and must not
-// call [runtime.Goexit], as a test's FailNow does. Closing a handle that the call names, or waiting
-// for the call, is refused inside it. A handler may make calls with handlers of their own. Those
-// inner handlers must not close what the outer call names, nor take from a pool that waits for the
-// outer call: such a wait never ends, and it is not detected.
+// A handler runs on any goroutine, but on one at a time for a call. It must return soon and must
+// not call [runtime.Goexit], as a test's FailNow does. Closing a handle that the call names, or
+// waiting for the call, is refused inside it. A handler may make calls with handlers of their own.
+// Those inner handlers must not close what the outer call names, nor take from a pool that waits
+// for the outer call: such a wait never ends, and it is not detected.
 type Handler func(finished, total int) error
 
 // PanicError is a panic of a [Handler]. It has the panic's Value and the handler's Stack: see

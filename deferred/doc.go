@@ -16,8 +16,8 @@
 //
 // The embedded engine reports when a call is final. A shared library cannot: there one goroutine,
 // shared by every call in the process, polls the statuses. It sleeps longer the longer nothing
-// happens, and ends when nothing is in flight. An executor without threads of its own holds its call
-// until somebody asks for it: the first Done or Wait starts a goroutine that runs it.
+// happens, and ends when nothing is in flight. An executor without threads of its own holds its
+// call until somebody asks for it: the first Done or Wait starts a goroutine that runs it.
 //
 // Package uform makes calls and has aliases of these types, so most programs do not import this
 // package.

@@ -16,9 +16,9 @@ type Options struct {
 	// Limits bound what files of media may ask for.
 	Limits Limits
 
-	// Reducer joins this process, index of count, to the others of a training run: for processes that
-	// do not meet through MPI, which is what nil means. An error that wraps a status becomes that of
-	// trainer_init.
+	// Reducer joins this process, index of count, to the others of a training run: for processes
+	// that do not meet through MPI, which is what nil means. An error that wraps a status becomes
+	// that of trainer_init.
 	Reducer func(index, count int) (train.Reducer, error)
 }
 

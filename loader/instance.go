@@ -10,9 +10,11 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// instance is a library that the system has loaded, with the verdict on it. What is loaded stays, so the verdict does.
+// instance is a library that the system has loaded, with the verdict on it. What is loaded stays,
+// so the verdict does.
 type instance struct {
-	// file identifies it: while it is loaded its file keeps its number, even when it has lost its name.
+	// file identifies it: while it is loaded its file keeps its number, even when it has lost its
+	// name.
 	file    os.FileInfo
 	path    string
 	handle  uintptr
@@ -21,13 +23,15 @@ type instance struct {
 	refused error
 }
 
-// instances are all that were ever loaded. The lock is held while one loads, so that two who want the same one get one.
+// instances are all that were ever loaded. The lock is held while one loads, so that two who want
+// the same one get one.
 var instances struct {
 	sync.Mutex
 	all []*instance
 }
 
-// load opens the library at an absolute path, or the instance of it that there is. The origin is the caller's own copy.
+// load opens the library at an absolute path, or the instance of it that there is. The origin is
+// the caller's own copy.
 func load(path string) (*Library, error) {
 	if !native.Supported {
 		return nil, native.Unsupported()
@@ -52,7 +56,8 @@ func load(path string) (*Library, error) {
 	}
 	for _, known := range instances.all {
 		if known.handle == handle {
-			// The system knows libraries by their paths too, and does not look at the file behind one that it knows.
+			// The system knows libraries by their paths too, and does not look at the file behind
+			// one that it knows.
 			return nil, errors.New("the system still has the library that " + known.path +
 				" was before it changed: give the new one another path, or restart the program")
 		}

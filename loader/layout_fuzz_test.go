@@ -10,7 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/loader"
 )
 
-// FuzzLayoutReport has a library answer anything about one of the facts, or about all of them. Only the truth is taken.
+// FuzzLayoutReport has a library answer anything about one of the facts, or about all of them. Only
+// the truth is taken.
 func FuzzLayoutReport(f *testing.F) {
 	needNative(f)
 	f.Add(0, uint64(24), false)

@@ -13,31 +13,33 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Variable is the environment variable that names a shared library by its path, or asks for the engine with
+// Variable is the environment variable that names a shared library by its path, or asks for the
+// engine with
 // [KindEmbedded]. It counts only where [Options] name none, and is ignored where [platform.Privileged].
 const Variable = "UFORM_LIBRARY"
 
-// Options choose the library. Their zero value, like nil, leaves the choice to the environment and the search. It is
-// a plain value: goroutines may share one that none of them changes.
+// Options choose the library. Their zero value, like nil, leaves the choice to the environment and
+// the search. It is a plain value: goroutines may share one that none of them changes.
 type Options struct {
-	// Path names the shared library; empty, the default, names none. A relative path is taken from the working
-	// directory as it is at the call, and never looked for anywhere else.
+	// Path names the shared library; empty, the default, names none. A relative path is taken from
+	// the working directory as it is at the call, and never looked for anywhere else.
 	Path string
 
-	// RequireNative makes it an error that no shared library is there, where by default the embedded engine may stand
-	// in for it.
+	// RequireNative makes it an error that no shared library is there, where by default the
+	// embedded engine may stand in for it.
 	RequireNative bool
 
-	// RequireProven makes it an error that a library gives no means to prove its version or its layout, where by default it is
-	// used all the same and [Origin] says what is not proven. A search goes on to the next candidate.
+	// RequireProven makes it an error that a library gives no means to prove its version or its
+	// layout, where by default it is used all the same and [Origin] says what is not proven. A
+	// search goes on to the next candidate.
 	RequireProven bool
 }
 
-// Library is a shared library that can be called. It stays loaded as long as the process lives. It is a plain value:
-// goroutines may share one that none of them changes.
+// Library is a shared library that can be called. It stays loaded as long as the process lives. It
+// is a plain value: goroutines may share one that none of them changes.
 type Library struct {
-	// Table are its entry points, shared by everybody who opened the same file. Its verbs take argument structs on Go's
-	// heap.
+	// Table are its entry points, shared by everybody who opened the same file. Its verbs take
+	// argument structs on Go's heap.
 	Table *abi.Library
 	// Origin tells where it comes from and what is known of it.
 	Origin Origin
@@ -46,10 +48,12 @@ type Library struct {
 // verb is what the errors of this package are about.
 const verb = "open library"
 
-// Open loads the shared library that the options or the environment name, else the first usable one of the search.
+// Open loads the shared library that the options or the environment name, else the first usable one
+// of the search.
 //
-// The error is an [*errors.Error]. Its status is [errors.ErrSymbolMissing] where a named library lacks
-// required symbols, [errors.ErrUnsupported] where this build loads no shared libraries, and otherwise
+// The error is an [*errors.Error]. Its status is [errors.ErrSymbolMissing] where a named library
+// lacks required symbols, [errors.ErrUnsupported] where this build loads no shared libraries, and
+// otherwise
 // [errors.ErrLibraryMissing]: nothing was found, or what was named is missing, broken, of another version or of
 // another layout. [Embedded] tells whether the engine may stand in.
 func Open(options *Options) (*Library, error) {
@@ -76,7 +80,8 @@ func Open(options *Options) (*Library, error) {
 	return options.search(none)
 }
 
-// load loads the library at an absolute path, and refuses one that is less proven than the options want.
+// load loads the library at an absolute path, and refuses one that is less proven than the options
+// want.
 func (options *Options) load(path string) (*Library, error) {
 	library, err := load(path)
 	if err == nil && options.RequireProven && len(library.Origin.Unproven) > 0 {
@@ -111,8 +116,8 @@ func failure(cause error) error {
 	return errors.New(verb, status, errors.NoItem, cause)
 }
 
-// refusal is the reason not to use a library, with the status that it comes to. The text leaves the status out, because
-// those who report it add it.
+// refusal is the reason not to use a library, with the status that it comes to. The text leaves the
+// status out, because those who report it add it.
 type refusal struct {
 	status errors.Status
 	cause  error

@@ -17,7 +17,8 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// requireFailure wants an error of Open that names source and path, and after which no engine stands in.
+// requireFailure wants an error of Open that names source and path, and after which no engine
+// stands in.
 func requireFailure(t testing.TB, err error, status errors.Status, parts ...string) {
 	t.Helper()
 	var failure *errors.Error

@@ -15,8 +15,8 @@ const (
 	KindEmbedded = "embedded"
 )
 
-// Origin tells where a library comes from, and how much of what it claims was checked. It is a plain value:
-// goroutines may share one that none of them changes.
+// Origin tells where a library comes from, and how much of what it claims was checked. It is a
+// plain value: goroutines may share one that none of them changes.
 type Origin struct {
 	// Kind is [KindNative] or [KindEmbedded].
 	Kind string
@@ -24,14 +24,15 @@ type Origin struct {
 	Path string
 	// Version is what the library calls itself, such as "4.0.0"; empty where it does not say.
 	Version string
-	// Skipped are the candidates of a better rank that could not be used, in the order in which they were tried.
+	// Skipped are the candidates of a better rank that could not be used, in the order in which
+	// they were tried.
 	Skipped []Candidate
 	// Proven are the checks that the library passed, Unproven those that it gave no means for.
 	Proven, Unproven []string
 }
 
-// Candidate is a library that was considered, and why it was not used. It is a plain value: goroutines may share one
-// that none of them changes.
+// Candidate is a library that was considered, and why it was not used. It is a plain value:
+// goroutines may share one that none of them changes.
 type Candidate struct {
 	// Path is where it would be.
 	Path string
@@ -44,7 +45,8 @@ func (candidate Candidate) String() string {
 	return fmt.Sprintf("%s: %v", candidate.Path, candidate.Reason)
 }
 
-// String is one line for a log: kind, version, path, then what was proven, and which libraries were there but skipped.
+// String is one line for a log: kind, version, path, then what was proven, and which libraries were
+// there but skipped.
 func (origin Origin) String() string {
 	var text strings.Builder
 	text.WriteString(origin.Kind)

@@ -52,8 +52,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// The system's table of callbacks holds 2000; ten thousand handlers take one place of it. Two are live at once, while
-// the collector runs.
+// The system's table of callbacks holds 2000; ten thousand handlers take one place of it. Two are
+// live at once, while the collector runs.
 func TestProgressOfManyCalls(t *testing.T) {
 	table := open(t, stub(t)).Table
 	var heard atomic.Int64

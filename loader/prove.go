@@ -11,8 +11,9 @@ import (
 	"github.com/unum-cloud/uform-go/internal/native"
 )
 
-// prove fills the table from a library that the system has loaded, and tells what it could make sure of. Nothing but
-// the library's major version is asked before that version is known to be this package's.
+// prove fills the table from a library that the system has loaded, and tells what it could make
+// sure of. Nothing but the library's major version is asked before that version is known to be this
+// package's.
 func prove(handle uintptr) (*abi.Library, Origin, error) {
 	origin := Origin{Kind: KindNative}
 	addresses, lacking := resolve(handle)
@@ -43,8 +44,8 @@ func prove(handle uintptr) (*abi.Library, Origin, error) {
 	return table, origin, nil
 }
 
-// resolve finds the addresses of [abi.Symbols], zero for what the library does not export, and the required ones that
-// it lacks. All of them are looked up before the first is called.
+// resolve finds the addresses of [abi.Symbols], zero for what the library does not export, and the
+// required ones that it lacks. All of them are looked up before the first is called.
 func resolve(handle uintptr) (addresses []uintptr, lacking []string) {
 	for _, symbol := range abi.Symbols {
 		address, err := native.Symbol(handle, symbol.Name)
@@ -95,7 +96,8 @@ func nameVersion(table *abi.Library, origin *Origin) {
 	origin.Version = strings.Join(parts, ".")
 }
 
-// proveLayout compares every size and offset of the Go mirrors with those that the library was compiled with.
+// proveLayout compares every size and offset of the Go mirrors with those that the library was
+// compiled with.
 func proveLayout(table *abi.Library, origin *Origin) error {
 	if table.LayoutOf == nil {
 		origin.Unproven = append(origin.Unproven, "layout (no uform_layout_of)")
@@ -134,9 +136,9 @@ func difference(name string, size bool, found, want uintptr) string {
 	return fmt.Sprintf("%s is at byte %d, want %d", name, found, want)
 }
 
-// proveArena makes, describes and frees an arena of the calling thread: the cheapest calls that read and write argument
-// structs. Impossible values are planted in every output, so that a library which writes nothing is not taken at its
-// silence.
+// proveArena makes, describes and frees an arena of the calling thread: the cheapest calls that
+// read and write argument structs. Impossible values are planted in every output, so that a library
+// which writes nothing is not taken at its silence.
 func proveArena(table *abi.Library, origin *Origin) error {
 	runtime.LockOSThread() // one thread makes, describes and frees it
 	defer runtime.UnlockOSThread()

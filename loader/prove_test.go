@@ -35,7 +35,8 @@ func TestUnproven(t *testing.T) {
 	require.Equal(t, "4", open(t, stub(t, "STUB_NO_MINOR")).Origin.Version)
 }
 
-// The options may want more: then a library that proves nothing is refused, and one that proves everything is not.
+// The options may want more: then a library that proves nothing is refused, and one that proves
+// everything is not.
 func TestRequireProven(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault  string
@@ -66,8 +67,8 @@ func TestProvenAfterWaiting(t *testing.T) {
 	open(t, stub(t, "STUB_DEFERRED"))
 }
 
-// Bug 3: a field inserted upstream, hidden by padding; bug 17: a library of another version. Both are refused before a verb is
-// called, and the error says what differs.
+// Bug 3: a field inserted upstream, hidden by padding; bug 17: a library of another version. Both
+// are refused before a verb is called, and the error says what differs.
 func TestBug3And17DifferentLibrariesAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		faults  []string

@@ -9,7 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// search opens the first library that can be used among those beside the program and in the system's folders.
+// search opens the first library that can be used among those beside the program and in the
+// system's folders.
 func (options *Options) search(none *absence) (*Library, error) {
 	if none.unsupported = platform.Unsupported(); none.unsupported != nil {
 		return nil, failure(none)
@@ -31,11 +32,13 @@ func (options *Options) search(none *absence) (*Library, error) {
 	return nil, failure(none)
 }
 
-// absence is the cause of an error of Open where no library was named: the one failure that the engine may stand in for.
+// absence is the cause of an error of Open where no library was named: the one failure that the
+// engine may stand in for.
 type absence struct {
 	// skipped are the candidates that could not be used.
 	skipped []Candidate
-	// required is whether the options forbid the engine, asked whether the environment asked for it.
+	// required is whether the options forbid the engine, asked whether the environment asked for
+	// it.
 	required, asked bool
 	// unsupported is why this build does not even search.
 	unsupported error
@@ -61,7 +64,8 @@ func (none *absence) Error() string {
 	return text.String()
 }
 
-// Unwrap leaves the candidates' reasons out: what was wrong with one of them is not what is wrong with the call.
+// Unwrap leaves the candidates' reasons out: what was wrong with one of them is not what is wrong
+// with the call.
 func (none *absence) Unwrap() error {
 	if none.unsupported != nil {
 		return none.unsupported
@@ -69,9 +73,9 @@ func (none *absence) Unwrap() error {
 	return errors.ErrLibraryMissing
 }
 
-// Embedded tells whether the embedded engine may stand in after [Open] failed with err, and the beginning of its origin:
-// the kind, and the shared libraries that were skipped. It may where no library was named, none was found, and the
-// options do not require one.
+// Embedded tells whether the embedded engine may stand in after [Open] failed with err, and the
+// beginning of its origin: the kind, and the shared libraries that were skipped. It may where no
+// library was named, none was found, and the options do not require one.
 func Embedded(err error) (Origin, bool) {
 	var none *absence
 	if !stderrors.As(err, &none) || none.required {

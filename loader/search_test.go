@@ -17,8 +17,9 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// childVariable turns this test program into one that opens a library and reports, so that it can be started from
-// another folder and with other rights. Its value is "optional", "required" or "proven".
+// childVariable turns this test program into one that opens a library and reports, so that it can
+// be started from another folder and with other rights. Its value is "optional", "required" or
+// "proven".
 const childVariable = "UFORM_TEST_OPEN"
 
 // found is what a child reports.
@@ -112,7 +113,8 @@ func reported(t testing.TB, command *exec.Cmd) (report found) {
 	return report
 }
 
-// A search that wants proof goes on past a library that has none, and the engine stands in where there is no other.
+// A search that wants proof goes on past a library that has none, and the engine stands in where
+// there is no other.
 func TestSearchSkipsWhatIsNotProven(t *testing.T) {
 	child := newChild(t)
 	writeStub(t, child.beside(0), "STUB_PLAIN")
@@ -150,7 +152,8 @@ func TestSearchFindsNothing(t *testing.T) {
 	require.False(t, child.run(t, "required").Embedded)
 }
 
-// Bug 1: a stale system library that is found first. It is skipped, and the origin has what was found and what was wanted.
+// Bug 1: a stale system library that is found first. It is skipped, and the origin has what was
+// found and what was wanted.
 func TestBug1AStaleLibraryIsSkipped(t *testing.T) {
 	child := newChild(t)
 	writeStub(t, child.beside(0), "STUB_MAJOR=3")

@@ -14,8 +14,8 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// stub is a fresh file with a libuform that has the faults which testdata/stub.c offers, under a name that the search
-// knows.
+// stub is a fresh file with a libuform that has the faults which testdata/stub.c offers, under a
+// name that the search knows.
 func stub(t testing.TB, faults ...string) string {
 	t.Helper()
 	path := filepath.Join(loadertest.Folder(t), platform.LibraryNames()[0])
@@ -23,7 +23,8 @@ func stub(t testing.TB, faults ...string) string {
 	return path
 }
 
-// needNative skips a test where this build loads no shared libraries; TestUnsupported tells what it does instead.
+// needNative skips a test where this build loads no shared libraries; TestUnsupported tells what it
+// does instead.
 func needNative(t testing.TB) {
 	t.Helper()
 	if err := platform.Unsupported(); err != nil {

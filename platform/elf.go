@@ -97,14 +97,16 @@ func inspectELF(file image, goarch string) error {
 	if err := inspectSegments(file, order, shape, segments); err != nil {
 		return err
 	}
-	// The loader has no use for sections, but linkers write them last, so they tell of a cut that spared the segments.
+	// The loader has no use for sections, but linkers write them last, so they tell of a cut that
+	// spared the segments.
 	if offset := shape.word(order, header, shape.sectionsAt); offset != 0 {
 		return file.holds("section table", offset, uint64(counts(2))*uint64(counts(3)))
 	}
 	return nil
 }
 
-// inspectSegments wants every segment inside of the file, at least one that is loaded, and a dynamic section.
+// inspectSegments wants every segment inside of the file, at least one that is loaded, and a
+// dynamic section.
 func inspectSegments(file image, order binary.ByteOrder, shape elfShape, segments [][]byte) error {
 	var loaded, dynamic bool
 	for i, segment := range segments {
@@ -134,7 +136,8 @@ func inspectSegments(file image, order binary.ByteOrder, shape elfShape, segment
 	return nil
 }
 
-// inspectDynamic refuses a program, which has the type of a shared library where its position is independent.
+// inspectDynamic refuses a program, which has the type of a shared library where its position is
+// independent.
 func inspectDynamic(file image, order binary.ByteOrder, shape elfShape, offset, size uint64) error {
 	for end := offset + size; offset+uint64(shape.tag) <= end; offset += uint64(shape.tag) {
 		entry, err := file.bytes("dynamic section", offset, uint64(shape.tag))

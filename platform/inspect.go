@@ -8,10 +8,11 @@ import (
 	"runtime"
 )
 
-// Inspect tells whether the file at path is a shared library that this process could load, without loading it. It
-// looks at the file's kind, at the processor it was built for, and whether all that its headers promise lies inside of
-// the file: the system's own loader reports a wrong processor as a missing file, and is killed by a file cut short.
-// Dependencies and symbols are not looked at, and the file may change before it is loaded. The error is an
+// Inspect tells whether the file at path is a shared library that this process could load, without
+// loading it. It looks at the file's kind, at the processor it was built for, and whether all that
+// its headers promise lies inside of the file: the system's own loader reports a wrong processor as
+// a missing file, and is killed by a file cut short. Dependencies and symbols are not looked at,
+// and the file may change before it is loaded. The error is an
 // [*fs.PathError] that says what the file is instead.
 func Inspect(path string) error {
 	file, size, err := OpenRegular(path)

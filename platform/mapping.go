@@ -9,8 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Mapping is memory outside of Go's heap: a file, or pages of its own. The collector neither moves nor frees it, so
-// its owner closes it. Goroutines may share it.
+// Mapping is memory outside of Go's heap: a file, or pages of its own. The collector neither moves
+// nor frees it, so its owner closes it. Goroutines may share it.
 type Mapping struct {
 	mutex sync.Mutex
 	bytes []byte
@@ -18,15 +18,16 @@ type Mapping struct {
 	release func(bytes []byte) error
 }
 
-// Bytes is the mapped memory, empty once closed. A slice that was handed out before Close must not be read after it:
-// the process would be killed.
+// Bytes is the mapped memory, empty once closed. A slice that was handed out before Close must not
+// be read after it: the process would be killed.
 func (mapping *Mapping) Bytes() []byte {
 	mapping.mutex.Lock()
 	defer mapping.mutex.Unlock()
 	return mapping.bytes
 }
 
-// Close gives the memory back to the system. Closing again, or a nil mapping, is safe and does nothing.
+// Close gives the memory back to the system. Closing again, or a nil mapping, is safe and does
+// nothing.
 func (mapping *Mapping) Close() error {
 	if mapping == nil {
 		return nil
@@ -41,10 +42,11 @@ func (mapping *Mapping) Close() error {
 	return mapping.release(bytes)
 }
 
-// MapFile maps a whole file for reading. Where the system cannot map files, and on Windows, where a mapped file cannot be replaced, it reads
-// the file instead. Where it maps, the bytes follow what is written into the file later, and a file that is cut short while it is mapped
-// kills the process that reads behind its new end. An empty file gives an empty mapping. Every error is an [*fs.PathError], and where there is no
-// memory for the file it wraps [errors.ErrOutOfMemory].
+// MapFile maps a whole file for reading. Where the system cannot map files, and on Windows, where a
+// mapped file cannot be replaced, it reads the file instead. Where it maps, the bytes follow what
+// is written into the file later, and a file that is cut short while it is mapped kills the process
+// that reads behind its new end. An empty file gives an empty mapping. Every error is an
+// [*fs.PathError], and where there is no memory for the file it wraps [errors.ErrOutOfMemory].
 func MapFile(path string) (*Mapping, error) {
 	file, size, err := OpenRegular(path)
 	if err != nil {
@@ -66,8 +68,9 @@ func MapFile(path string) (*Mapping, error) {
 
 func outOfMemory(cause error) error { return fmt.Errorf("%w: %w", cause, errors.ErrOutOfMemory) }
 
-// MapPages maps at least size zeroed bytes for reading and writing, rounded up to whole pages. Zero bytes give an
-// empty mapping. A system that has no more fails with an error wrapping [errors.ErrOutOfMemory].
+// MapPages maps at least size zeroed bytes for reading and writing, rounded up to whole pages. Zero
+// bytes give an empty mapping. A system that has no more fails with an error wrapping
+// [errors.ErrOutOfMemory].
 func MapPages(size int) (*Mapping, error) {
 	if size < 0 {
 		return nil, fmt.Errorf("map pages: size %d is negative: %w", size, errors.ErrInvalidArgument)

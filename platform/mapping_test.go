@@ -92,7 +92,8 @@ func TestMapPagesRefuses(t *testing.T) {
 	_, err = platform.MapPages(math.MaxInt)
 	require.ErrorIs(t, err, errors.ErrOutOfMemory, "no room for rounding up")
 
-	// The address space of every system is smaller than 2^52 bytes, and of a 32-bit one than five mappings of 1 GiB.
+	// The address space of every system is smaller than 2^52 bytes, and of a 32-bit one than five
+	// mappings of 1 GiB.
 	size := 1 << 30
 	if math.MaxInt > math.MaxInt32 {
 		size = math.MaxInt >> 11

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// mapFile reads, since Windows lets nobody replace or remove a file that somebody has mapped: a model could not be trained and saved to
-// its own path, nor updated while it serves. Pages that are written to are an error, as a file's would be.
+// mapFile reads, since Windows lets nobody replace or remove a file that somebody has mapped: a
+// model could not be trained and saved to its own path, nor updated while it serves. Pages that are
+// written to are an error, as a file's would be.
 func mapFile(file *os.File, size int) ([]byte, func([]byte) error, error) {
 	bytes, release, err := mapPages(size)
 	if err != nil {

@@ -6,8 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Nap pauses the calling goroutine for about d. Below a millisecond it asks the kernel and holds its thread, because
-// Go's timers wake an idle process after 1.1 ms, whatever less they are asked for. Nothing happens for d <= 0.
+// Nap pauses the calling goroutine for about d. Below a millisecond it asks the kernel and holds
+// its thread, because Go's timers wake an idle process after 1.1 ms, whatever less they are asked
+// for. Nothing happens for d <= 0.
 func Nap(d time.Duration) {
 	if d >= time.Millisecond {
 		time.Sleep(d)

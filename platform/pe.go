@@ -74,8 +74,8 @@ func inspectPE(file image, goarch string) error {
 	return nil
 }
 
-// inspectSymbols wants the symbols inside of the file, with the names behind them. The loader has no use for them, but
-// linkers write them last, so they tell of a cut that spared the sections.
+// inspectSymbols wants the symbols inside of the file, with the names behind them. The loader has
+// no use for them, but linkers write them last, so they tell of a cut that spared the sections.
 func inspectSymbols(file image, header []byte) error {
 	offset, count := uint64(binary.LittleEndian.Uint32(header[8:])), uint64(binary.LittleEndian.Uint32(header[12:]))
 	if offset == 0 {

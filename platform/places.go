@@ -5,8 +5,9 @@ import (
 	"path/filepath"
 )
 
-// Places are the folders to search for libuform, as absolute paths and in order: the program's own, then the system's.
-// Neither the working directory, nor the home, nor anything that the environment names is among them. The folder of a
+// Places are the folders to search for libuform, as absolute paths and in order: the program's own,
+// then the system's. Neither the working directory, nor the home, nor anything that the environment
+// names is among them. The folder of a
 // [Privileged] program is left out, because another user may have linked the program there.
 func Places() []string {
 	if Privileged() {
@@ -15,7 +16,8 @@ func Places() []string {
 	return append(programPlaces(), systemPlaces()...)
 }
 
-// programFolder is where the running program really lies, whatever links lead to it; empty where nobody knows.
+// programFolder is where the running program really lies, whatever links lead to it; empty where
+// nobody knows.
 func programFolder() string {
 	program, err := os.Executable()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// LibraryNames are the file names of libuform on this system, the better one first. The plain name is often a
-// development package's link; the versioned one is what programs load.
+// LibraryNames are the file names of libuform on this system, the better one first. The plain name
+// is often a development package's link; the versioned one is what programs load.
 func LibraryNames() []string {
 	return []string{fmt.Sprintf("libuform.so.%d", abi.VersionMajor), "libuform.so"}
 }
@@ -20,7 +20,8 @@ func programPlaces() []string {
 	return nil
 }
 
-// triplets name the folders of distributions that keep libraries of several processors side by side.
+// triplets name the folders of distributions that keep libraries of several processors side by
+// side.
 var triplets = map[string][]string{
 	"386":     {"i386-linux-gnu"},
 	"amd64":   {"x86_64-linux-gnu"},

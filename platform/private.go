@@ -10,14 +10,16 @@ import (
 	"sync"
 )
 
-// PrivateFile gives data a path, for libraries that only read files. On Linux it is memory with a name that this
-// process alone can follow, sealed against changes; elsewhere, and where the kernel refuses, a file of mode 0600 in a
-// fresh folder of mode 0700 among the temporary files. pattern is the file's name, every * in it dropped.
+// PrivateFile gives data a path, for libraries that only read files. On Linux it is memory with a
+// name that this process alone can follow, sealed against changes; elsewhere, and where the kernel
+// refuses, a file of mode 0600 in a fresh folder of mode 0700 among the temporary files. pattern is
+// the file's name, every * in it dropped.
 //
 // An error never names the path, which nobody has asked for.
 //
-// release takes the file away, and is safe to call again. A shared library must not be released while it is loaded:
-// the path may be reused, and the system would take the next library for the first one.
+// release takes the file away, and is safe to call again. A shared library must not be released
+// while it is loaded: the path may be reused, and the system would take the next library for the
+// first one.
 func PrivateFile(data []byte, pattern string) (path string, release func() error, err error) {
 	name := strings.ReplaceAll(pattern, "*", "")
 	if name == "" || name != filepath.Base(name) || name == "." || name == ".." || strings.ContainsRune(name, 0) {

@@ -13,8 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A temporary folder that is full or read-only is an error that leaves nothing behind; nothing is ever executed from it, so it may forbid that.
-// The disk is a small one in memory, mounted in a process that has its mounts to itself.
+// A temporary folder that is full or read-only is an error that leaves nothing behind; nothing is
+// ever executed from it, so it may forbid that. The disk is a small one in memory, mounted in a
+// process that has its mounts to itself.
 func TestTemporaryFilesOnBadDisks(t *testing.T) {
 	const variable = "UFORM_TEST_DISK"
 	folder := os.Getenv(variable)

@@ -18,7 +18,8 @@ const writeMax = 1 << 30
 
 func memoryFile(data []byte, name string) (string, func() error, error) {
 	name = name[:min(len(name), memoryNameMax)]
-	// Kernels that can forbid executable memory files want to be told; older ones do not know the flag.
+	// Kernels that can forbid executable memory files want to be told; older ones do not know the
+	// flag.
 	descriptor, err := unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING|unix.MFD_NOEXEC_SEAL)
 	if errors.Is(err, unix.EINVAL) {
 		descriptor, err = unix.MemfdCreate(name, unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
@@ -26,7 +27,8 @@ func memoryFile(data []byte, name string) (string, func() error, error) {
 	if err != nil {
 		return "", nil, os.NewSyscallError("memfd_create", err)
 	}
-	// The descriptor is kept as a number, not as an [os.File], whose cleanup could close it before its release.
+	// The descriptor is kept as a number, not as an [os.File], whose cleanup could close it before
+	// its release.
 	remove := func() error { return os.NewSyscallError("close", unix.Close(descriptor)) }
 	path := fmt.Sprintf("/proc/self/fd/%d", descriptor)
 	err = writeAll(descriptor, data)

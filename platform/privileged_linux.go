@@ -6,11 +6,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// atSecure is the key of the kernel's own verdict in the auxiliary vector, which knows of file capabilities too.
+// atSecure is the key of the kernel's own verdict in the auxiliary vector, which knows of file
+// capabilities too.
 const atSecure = 23
 
-// Privileged tells whether this process has more rights than the user who started it, as a set-uid program does. What
-// such a user controls, the environment above all, must not choose what gets loaded.
+// Privileged tells whether this process has more rights than the user who started it, as a set-uid
+// program does. What such a user controls, the environment above all, must not choose what gets
+// loaded.
 func Privileged() bool {
 	if os.Getuid() != os.Geteuid() || os.Getgid() != os.Getegid() {
 		return true

@@ -4,6 +4,7 @@ package platform
 
 import "os"
 
-// Privileged tells whether this process has more rights than the user who started it, as a set-uid program does. What
-// such a user controls, the environment above all, must not choose what gets loaded.
+// Privileged tells whether this process has more rights than the user who started it, as a set-uid
+// program does. What such a user controls, the environment above all, must not choose what gets
+// loaded.
 func Privileged() bool { return os.Getuid() != os.Geteuid() || os.Getgid() != os.Getegid() }

@@ -11,14 +11,15 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// errNotRegular is the cause for folders, pipes, sockets and devices: none of them has a content of a certain size, and opening or reading
-// one may wait for ever.
+// errNotRegular is the cause for folders, pipes, sockets and devices: none of them has a content of
+// a certain size, and opening or reading one may wait for ever.
 var errNotRegular = stderrors.New("not a regular file")
 
-// OpenRegular opens the regular file at path for reading and tells its size in bytes. Anything else, such as a folder, a pipe, a socket or
-// a device, is refused as "not a regular file", and nothing is waited for. It is asked before opening, as opening a device may do
-// something to it, and of the opened file, as another file may have taken the path meanwhile; where the system can, opening
-// itself does not wait either. The error is an [*fs.PathError].
+// OpenRegular opens the regular file at path for reading and tells its size in bytes. Anything
+// else, such as a folder, a pipe, a socket or a device, is refused as "not a regular file", and
+// nothing is waited for. It is asked before opening, as opening a device may do something to it,
+// and of the opened file, as another file may have taken the path meanwhile; where the system can,
+// opening itself does not wait either. The error is an [*fs.PathError].
 func OpenRegular(path string) (*os.File, int64, error) {
 	if err := checkRegular(os.Stat(path)); err != nil {
 		return nil, 0, pathError("open", path, err)
@@ -35,8 +36,8 @@ func OpenRegular(path string) (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
-// ReadRegular reads the regular file at path to its end. The error is an [*fs.PathError], and where Go's memory could never hold the file it
-// wraps [errors.ErrOutOfMemory].
+// ReadRegular reads the regular file at path to its end. The error is an [*fs.PathError], and where
+// Go's memory could never hold the file it wraps [errors.ErrOutOfMemory].
 func ReadRegular(path string) ([]byte, error) {
 	file, size, err := OpenRegular(path)
 	if err != nil {
@@ -50,7 +51,8 @@ func ReadRegular(path string) ([]byte, error) {
 	return content, nil
 }
 
-// ReadRegularFS is [ReadRegular] of a file system. Whether opening waits is that file system's own matter.
+// ReadRegularFS is [ReadRegular] of a file system. Whether opening waits is that file system's own
+// matter.
 func ReadRegularFS(fsys fs.FS, name string) ([]byte, error) {
 	// Only a file system that can say what a file is without opening it is asked before.
 	if telling, can := fsys.(fs.StatFS); can {
@@ -74,8 +76,8 @@ func ReadRegularFS(fsys fs.FS, name string) ([]byte, error) {
 	return content, nil
 }
 
-// Replaceable tells whether a new file may take path: an error where something is there that is no regular file, such as a folder, or a
-// device that a rename would put a file in the place of.
+// Replaceable tells whether a new file may take path: an error where something is there that is no
+// regular file, such as a folder, or a device that a rename would put a file in the place of.
 func Replaceable(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -94,7 +96,8 @@ func checkRegular(info fs.FileInfo, err error) error {
 	return err
 }
 
-// readAll reads to the end, which size says but need not: some systems have files that grow, or that are made as they are read.
+// readAll reads to the end, which size says but need not: some systems have files that grow, or
+// that are made as they are read.
 func readAll(reader io.Reader, size int64) ([]byte, error) {
 	if size > math.MaxInt-bytes.MinRead {
 		return nil, errors.ErrOutOfMemory

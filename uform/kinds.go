@@ -25,10 +25,12 @@ type ArenaDescription = arena.Description
 // Pin is access to rows in place until it is released. Its methods are those of [arena.Pin].
 type Pin = arena.Pin
 
-// DLPack is rows that are exported to a consumer of DLPack. Its methods are those of [arena.DLPack].
+// DLPack is rows that are exported to a consumer of DLPack. Its methods are those of
+// [arena.DLPack].
 type DLPack = arena.DLPack
 
-// DLPackOptions are what a consumer of DLPack asks for. Its fields are those of [arena.DLPackOptions].
+// DLPackOptions are what a consumer of DLPack asks for. Its fields are those of
+// [arena.DLPackOptions].
 type DLPackOptions = arena.DLPackOptions
 
 // DLDevice is where DLPack memory lives. Its fields are those of [arena.DLDevice].

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The generated code runs, in a module of its own, on a package native that records what it is asked to call. What it
-// must do stands in testdata/register.
+// The generated code runs, in a module of its own, on a package native that records what it is
+// asked to call. What it must do stands in testdata/register.
 func TestGeneratedTableCallsWhatItShould(t *testing.T) {
 	root := checkout(t)
 	require.NoError(t, os.MkdirAll(filepath.Join(root, "internal", "native"), 0o755))

@@ -58,7 +58,8 @@ func (w *workshop) compile(target string) (verdict, error) {
 	return v, nil
 }
 
-// native tells whether a program for the target, built without cgo, loads shared libraries: whether systems.go is part of it.
+// native tells whether a program for the target, built without cgo, loads shared libraries: whether
+// systems.go is part of it.
 func (w *workshop) native(target string) (bool, error) {
 	context := build.Default
 	context.CgoEnabled = false

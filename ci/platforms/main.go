@@ -1,7 +1,8 @@
 //go:build linux
 
-// Command platforms runs the tests on every platform that this machine can run or emulate, compiles the library for every other one that Go knows, and
-// prints a line for each: executed, compiled or not, and why. All of them together are the page's table.
+// Command platforms runs the tests on every platform that this machine can run or emulate, compiles
+// the library for every other one that Go knows, and prints a line for each: executed, compiled or
+// not, and why. All of them together are the page's table.
 //
 //	bash ci/platforms.sh                       # everything but trials; docs/platforms.md must have the table that comes out
 //	bash ci/platforms.sh -write                # the same; docs/platforms.md gets it

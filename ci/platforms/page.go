@@ -19,7 +19,8 @@ type row struct {
 // The text between the two marks is generated.
 const opening, closing = "<!-- platforms -->\n", "<!-- /platforms -->\n"
 
-// table is the page's: what was executed in the order that it was, then what was compiled by what it can do.
+// table is the page's: what was executed in the order that it was, then what was compiled by what
+// it can do.
 func table(executed []row, compiled map[verdict][]string) string {
 	var out strings.Builder
 	out.WriteString("| platform | run by | embedded engine | shared libuform |\n| --- | --- | --- | --- |\n")

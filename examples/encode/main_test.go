@@ -74,8 +74,8 @@ func small(t testing.TB) string {
 	return path
 }
 
-// embed returns the library's own embeddings of texts, of which long ones count by their heads. path is empty for the
-// embedded model.
+// embed returns the library's own embeddings of texts, of which long ones count by their heads.
+// path is empty for the embedded model.
 func embed(t *testing.T, path string, texts []string) [][]float32 {
 	t.Helper()
 	m, err := open(t.Context(), path, io.Discard)

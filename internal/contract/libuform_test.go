@@ -71,7 +71,8 @@ func openLibuform(t *testing.T) (*implementation, string) {
 	}, ""
 }
 
-// letGo ends an export as a consumer in C does, from a thread of its own. A build that loads no libraries has none.
+// letGo ends an export as a consumer in C does, from a thread of its own. A build that loads no
+// libraries has none.
 func letGo(u *user, export *arena.DLPack) {
 	u.Helper()
 	if !calls.Supported {

@@ -12,10 +12,12 @@ import (
 	"sync"
 )
 
-// Variable is the environment variable that names the C compiler and its arguments, separated by spaces.
+// Variable is the environment variable that names the C compiler and its arguments, separated by
+// spaces.
 const Variable = "UFORM_CC"
 
-// ErrNoCompiler is the reason for skipping: this machine has no C compiler for the system that the test was built for.
+// ErrNoCompiler is the reason for skipping: this machine has no C compiler for the system that the
+// test was built for.
 var ErrNoCompiler = errors.New("no C compiler for " + runtime.GOOS + "/" + runtime.GOARCH + ": install one, or name it in " + Variable)
 
 // compiler is a command that makes shared libraries for the running system.
@@ -113,7 +115,8 @@ func tryCompiler(command []string) (compiler, error) {
 	return tried, nil
 }
 
-// findFFmpeg asks pkg-config, as the Makefile of the library does, and then the compiler, which may be for another processor.
+// findFFmpeg asks pkg-config, as the Makefile of the library does, and then the compiler, which may
+// be for another processor.
 func (compiler compiler) findFFmpeg(folder string) []string {
 	said, err := exec.Command("pkg-config", "--cflags", "--libs", "libavformat libavcodec >= 59.37 libavutil").Output()
 	if err != nil {

@@ -9,11 +9,12 @@ import (
 	"github.com/unum-cloud/uform-go/internal/native"
 )
 
-// Control is the address of uform_test_control, with which the C library plants faults and tells its counters. The table of its names
-// is in testdata/libuform/control.h.
+// Control is the address of uform_test_control, with which the C library plants faults and tells
+// its counters. The table of its names is in testdata/libuform/control.h.
 type Control uintptr
 
-// NeedControl is the control of the library that [Need] built, with no fault planted now and none when the test ends.
+// NeedControl is the control of the library that [Need] built, with no fault planted now and none
+// when the test ends.
 func NeedControl(t testing.TB) Control {
 	t.Helper()
 	control, err := openControl(Need(t))
@@ -34,7 +35,8 @@ func openControl(path string) (Control, error) {
 	return Control(address), err
 }
 
-// Ask calls a control. The value has 64 bits, which take two words where words are shorter, and begin at an even one on arm.
+// Ask calls a control. The value has 64 bits, which take two words where words are shorter, and
+// begin at an even one on arm.
 func (c Control) Ask(name string, value int64, pointer unsafe.Pointer) int64 {
 	text := abi.CText(name)
 	var answer, upper uintptr

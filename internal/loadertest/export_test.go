@@ -9,7 +9,8 @@ func TryCompiler(command ...string) error {
 	return err
 }
 
-// Hash is the key of the library whose sources lie under root, built by a compiler of that identity.
+// Hash is the key of the library whose sources lie under root, built by a compiler of that
+// identity.
 func Hash(identity, root string) (string, error) {
 	return hash(compiler{identity: identity}, root)
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Need is the path of the C library of testdata/libuform, built from the sources as they are now. The test is skipped
-// where the machine or the build lacks what that takes.
+// Need is the path of the C library of testdata/libuform, built from the sources as they are now.
+// The test is skipped where the machine or the build lacks what that takes.
 func Need(t testing.TB) string {
 	t.Helper()
 	path, err := Library()
@@ -26,8 +26,8 @@ func Need(t testing.TB) string {
 	return path
 }
 
-// Compile builds a shared library from arguments for the compiler, sources among them, which find uform.h. The test is
-// skipped where the machine has no compiler.
+// Compile builds a shared library from arguments for the compiler, sources among them, which find
+// uform.h. The test is skipped where the machine has no compiler.
 func Compile(t testing.TB, output string, arguments ...string) {
 	t.Helper()
 	found, err := findCompiler()
@@ -37,7 +37,8 @@ func Compile(t testing.TB, output string, arguments ...string) {
 	skipOrFail(t, found.build(output, append([]string{"-I", filepath.Join(root, "abi")}, arguments...)...))
 }
 
-// Folder is an empty folder for libraries that a test loads. A system that does not let go of a loaded file, as Windows does not, keeps it.
+// Folder is an empty folder for libraries that a test loads. A system that does not let go of a
+// loaded file, as Windows does not, keeps it.
 func Folder(t testing.TB) string {
 	t.Helper()
 	if runtime.GOOS != "windows" {
@@ -62,8 +63,9 @@ func skipOrFail(t testing.TB, err error) {
 	}
 }
 
-// Library is the path of the C library of testdata/libuform, built from the sources as they are now, or the reason why
-// there is none. [ErrNoCompiler] and [platform.Unsupported] are reasons to skip a test, every other one is a fault.
+// Library is the path of the C library of testdata/libuform, built from the sources as they are
+// now, or the reason why there is none. [ErrNoCompiler] and [platform.Unsupported] are reasons to
+// skip a test, every other one is a fault.
 var Library = sync.OnceValues(buildLibrary)
 
 func buildLibrary() (string, error) {
@@ -98,7 +100,8 @@ func buildLibrary() (string, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", fmt.Errorf("build libuform: %w", err)
 	}
-	// Whoever else builds it at the same time builds it aside, too, and the name only ever belongs to a whole file.
+	// Whoever else builds it at the same time builds it aside, too, and the name only ever belongs
+	// to a whole file.
 	aside, err := os.MkdirTemp(folder, "build-")
 	if err != nil {
 		return "", fmt.Errorf("build libuform: %w", err)
@@ -109,7 +112,8 @@ func buildLibrary() (string, error) {
 	if err := found.build(built, arguments...); err != nil {
 		return "", fmt.Errorf("build libuform: %w", err)
 	}
-	// The first one stays: somebody may have loaded it already. A file system without links takes the last one.
+	// The first one stays: somebody may have loaded it already. A file system without links takes
+	// the last one.
 	if err := os.Link(built, path); err != nil {
 		if _, other := os.Stat(path); other == nil {
 			return path, nil
@@ -132,7 +136,8 @@ func fileName() string {
 	return "libuform.so"
 }
 
-// hash is over everything that the library is made of: the compiler, its flags, the target, the header, the sources.
+// hash is over everything that the library is made of: the compiler, its flags, the target, the
+// header, the sources.
 func hash(found compiler, root string) (string, error) {
 	sum := sha256.New()
 	fmt.Fprintln(sum, found.identity, flags(), libraries(), runtime.GOOS, runtime.GOARCH)
@@ -159,8 +164,8 @@ func hash(found compiler, root string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil))[:32], nil
 }
 
-// moduleRoot is the folder of this module's go.mod, looked for from the working directory upwards: tests run in the
-// folder of their package.
+// moduleRoot is the folder of this module's go.mod, looked for from the working directory upwards:
+// tests run in the folder of their package.
 func moduleRoot() (string, error) {
 	folder, err := os.Getwd()
 	if err != nil {
@@ -179,7 +184,8 @@ func moduleRoot() (string, error) {
 	}
 }
 
-// FFmpeg tells whether the library reads files of images, videos and recordings, since the machine has what that is built with.
+// FFmpeg tells whether the library reads files of images, videos and recordings, since the machine
+// has what that is built with.
 func FFmpeg() bool {
 	found, err := findCompiler()
 	return err == nil && found.ffmpeg != nil

@@ -38,8 +38,8 @@ func reducingMeasured(w *worker) {
 	}
 }
 
-// trainingMeasured reports milliseconds for a step over 144 texts of 64 bytes, divided among the processes, and the most memory
-// that this process has had, in MiB.
+// trainingMeasured reports milliseconds for a step over 144 texts of 64 bytes, divided among the
+// processes, and the most memory that this process has had, in MiB.
 func trainingMeasured(w *worker) {
 	index, count, _ := mpi.Launched()
 	options := &train.Options{Spread: train.Threads(1)}
@@ -85,7 +85,8 @@ func trainingMeasured(w *worker) {
 	w.report("%g", peakMemory())
 }
 
-// peakMemory is the most that this process has had in memory, in MiB, zero where the system does not tell it so.
+// peakMemory is the most that this process has had in memory, in MiB, zero where the system does
+// not tell it so.
 func peakMemory() float64 {
 	content, _ := os.ReadFile("/proc/self/status")
 	_, after, _ := bytes.Cut(content, []byte("VmHWM:"))

@@ -1,11 +1,12 @@
 package mpi
 
-// dialect is how an implementation writes the handles and numbers of MPI, which its standard left open until its fifth
-// version.
+// dialect is how an implementation writes the handles and numbers of MPI, which its standard left
+// open until its fifth version.
 type dialect struct {
 	// narrow is whether handles are C ints; otherwise they are pointers.
 	narrow bool
-	// The handles that are used: one communicator, two kinds of scalars and bytes, one operation, and the way to answer errors.
+	// The handles that are used: one communicator, two kinds of scalars and bytes, one operation,
+	// and the way to answer errors.
 	world, float, bytes, sum, errorsReturn uintptr
 	// serialized is the thread level at which one thread after another may call; the levels ascend.
 	serialized int32
@@ -16,7 +17,8 @@ var dialectABI = dialect{
 	world: 0x101, float: 0x210, bytes: 0x247, sum: 0x21, errorsReturn: 0x143, serialized: 2048,
 }
 
-// dialectMPICH is that of MPICH and its kin since 2013, who agreed on it: Intel MPI, MVAPICH, Cray MPI.
+// dialectMPICH is that of MPICH and its kin since 2013, who agreed on it: Intel MPI, MVAPICH, Cray
+// MPI.
 var dialectMPICH = dialect{
 	narrow: true, world: 0x44000000, float: 0x4c00040a, bytes: 0x4c00010d, sum: 0x58000003, errorsReturn: 0x54000001, serialized: 2,
 }

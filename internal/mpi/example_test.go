@@ -6,7 +6,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/mpi"
 )
 
-// A program asks who it is, and joins the others where there are any. This one was started without a launcher.
+// A program asks who it is, and joins the others where there are any. This one was started without
+// a launcher.
 func Example() {
 	index, count, launched := mpi.Launched()
 	fmt.Println("process", index, "of", count, launched)

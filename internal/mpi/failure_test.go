@@ -134,7 +134,8 @@ func says(line, wanted string) bool {
 	return true
 }
 
-// Every failure of one process is a failure of all, with a status, a reason and without waiting longer than it must.
+// Every failure of one process is a failure of all, with a status, a reason and without waiting
+// longer than it must.
 func TestFailures(t *testing.T) {
 	for scenario, want := range map[string]func(index int) []string{
 		"late": func(index int) []string {
@@ -208,8 +209,9 @@ func TestKilled(t *testing.T) {
 	})
 }
 
-// Where the launcher leaves the others alone, their calls end by their deadline. MPICH's launcher ends those whose connection to it
-// breaks all the same; that of a process which another one stands before does not.
+// Where the launcher leaves the others alone, their calls end by their deadline. MPICH's launcher
+// ends those whose connection to it breaks all the same; that of a process which another one stands
+// before does not.
 func TestSurvivors(t *testing.T) {
 	mpitest.Each(t, func(t *testing.T, launcher mpitest.Launcher) {
 		reports, said, _ := launch(t, launcher, 4, "killed behind another", launcher.Survive...)

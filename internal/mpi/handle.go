@@ -5,7 +5,8 @@ import (
 	"math/bits"
 )
 
-// handle is room for a handle that MPI writes: an int or a pointer, in the byte order of the processor.
+// handle is room for a handle that MPI writes: an int or a pointer, in the byte order of the
+// processor.
 type handle [8]byte
 
 // value is what to pass where MPI wants the handle itself.

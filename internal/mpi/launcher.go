@@ -8,14 +8,17 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Variable is the environment variable that names the MPI library by its absolute path. It is ignored in a set-uid program.
+// Variable is the environment variable that names the MPI library by its absolute path. It is
+// ignored in a set-uid program.
 const Variable = "UFORM_MPI"
 
-// launcher is a kind of program that starts the processes of a run, by what it leaves in their environments.
+// launcher is a kind of program that starts the processes of a run, by what it leaves in their
+// environments.
 type launcher struct {
 	name         string
 	index, count string // the variables
-	// serves tells whether the processes that it starts meet through Open MPI, and otherwise through MPICH or its kin.
+	// serves tells whether the processes that it starts meet through Open MPI, and otherwise
+	// through MPICH or its kin.
 	serves family
 }
 
@@ -39,8 +42,8 @@ type launch struct {
 	place, total int
 }
 
-// launched reads the environment. The answer is nil where no launcher has started this process, and an error where
-// one left what cannot be.
+// launched reads the environment. The answer is nil where no launcher has started this process, and
+// an error where one left what cannot be.
 func launched() (*launch, error) {
 	for _, l := range launchers {
 		index, known := os.LookupEnv(l.index)
@@ -59,8 +62,9 @@ func launched() (*launch, error) {
 	return nil, nil
 }
 
-// Launched tells what an MPI launcher has said to this process: its index, from zero, and how many processes there are.
-// Where none has started it, this is process 0 of 1, and ok is false. Nothing is loaded for it.
+// Launched tells what an MPI launcher has said to this process: its index, from zero, and how many
+// processes there are. Where none has started it, this is process 0 of 1, and ok is false. Nothing
+// is loaded for it.
 func Launched() (index, count int, ok bool) {
 	found, err := launched()
 	if err != nil || found == nil {

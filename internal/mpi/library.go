@@ -11,8 +11,9 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// library is an MPI that was loaded, with what is called in it. What is passed by pointer is Go's; C keeps the buffers of
-// nonblocking calls until their requests are done, and they are pinned for that long.
+// library is an MPI that was loaded, with what is called in it. What is passed by pointer is Go's;
+// C keeps the buffers of nonblocking calls until their requests are done, and they are pinned for
+// that long.
 type library struct {
 	dialect
 	path, version string
@@ -49,7 +50,8 @@ func (l *library) symbols() map[string]any {
 	}
 }
 
-// load loads the library at an absolute path, unless it is not of the wanted family. Nothing that begins MPI is called.
+// load loads the library at an absolute path, unless it is not of the wanted family. Nothing that
+// begins MPI is called.
 func load(path string, wanted family) (*library, error) {
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
@@ -57,7 +59,8 @@ func load(path string, wanted family) (*library, error) {
 	if err := platform.Inspect(path); err != nil {
 		return nil, err
 	}
-	// Libraries of networks, on which MPI stands, take the signals of faults as soon as they are loaded.
+	// Libraries of networks, on which MPI stands, take the signals of faults as soon as they are
+	// loaded.
 	restore := native.KeepSignals()
 	defer restore()
 	at, err := native.Open(path)
@@ -116,8 +119,9 @@ func (l *library) bind(at uintptr) error {
 	return l.choose(at, major)
 }
 
-// choose finds out which dialect the library speaks: the standard's where it says so, and otherwise that of its symbols.
-// Before the fifth version of MPI the standard's was a draft, with other numbers.
+// choose finds out which dialect the library speaks: the standard's where it says so, and otherwise
+// that of its symbols. Before the fifth version of MPI the standard's was a draft, with other
+// numbers.
 func (l *library) choose(at uintptr, major int32) error {
 	if address, err := native.Symbol(at, "MPI_Abi_get_version"); err == nil {
 		var abi func(major, minor *int32) int32

@@ -18,7 +18,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/mpi/mpitest"
 )
 
-// finished requires that every process has reported these lines and nothing else, and that the launcher saw a good end.
+// finished requires that every process has reported these lines and nothing else, and that the
+// launcher saw a good end.
 func finished(t *testing.T, launcher mpitest.Launcher, count int, scenario string, want ...string) {
 	t.Helper()
 	reports, said, err := launch(t, launcher, count, scenario)
@@ -29,7 +30,8 @@ func finished(t *testing.T, launcher mpitest.Launcher, count int, scenario strin
 	require.Empty(t, said)
 }
 
-// A nil pointer is a panic that can be recovered from, whatever was loaded: the libraries below MPI take its signal.
+// A nil pointer is a panic that can be recovered from, whatever was loaded: the libraries below MPI
+// take its signal.
 func nilPointer(w *worker) {
 	defer func() { w.report("%v", recover()) }()
 	var nothing *[1 << 20]int
@@ -42,7 +44,8 @@ func TestSignals(t *testing.T) {
 	})
 }
 
-// Sums have the same bits on all processes, whatever their order would make of them, and gathered bits are anybody's.
+// Sums have the same bits on all processes, whatever their order would make of them, and gathered
+// bits are anybody's.
 func bits(w *worker) {
 	ctx := soon(time.Minute)
 	for _, length := range []int{1, 5, 1000, 1<<20 + 7} {
@@ -111,8 +114,8 @@ func TestAfterAnother(t *testing.T) {
 	})
 }
 
-// A process may have several runs, and they do not wait for each other: here each process reduces in another order, from
-// goroutines on threads of their own.
+// A process may have several runs, and they do not wait for each other: here each process reduces
+// in another order, from goroutines on threads of their own.
 func besideAnother(w *worker) {
 	runs := []*mpi.Run{w.Run}
 	for range 2 {

@@ -10,11 +10,13 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// peer is another process of the run, and the words on their way from and to it. One receive is under way unless a word
-// has come that nobody has looked at yet: so a farewell is heard whenever it comes.
+// peer is another process of the run, and the words on their way from and to it. One receive is
+// under way unless a word has come that nobody has looked at yet: so a farewell is heard whenever
+// it comes.
 type peer struct {
 	index int
-	// heard, said and farewell are the words' bytes. A farewell may have to be said while the last word is not yet gone.
+	// heard, said and farewell are the words' bytes. A farewell may have to be said while the last
+	// word is not yet gone.
 	heard, said, farewell     []byte
 	hearing, saying, parting  handle
 	listening, talking, ended bool
@@ -74,7 +76,8 @@ func (r *Run) present() error {
 	return nil
 }
 
-// exchange tells all others what this process is about to do, and waits until each of them has told that it does the same.
+// exchange tells all others what this process is about to do, and waits until each of them has told
+// that it does the same.
 func (r *Run) exchange(ctx context.Context, w word) error {
 	if err := r.present(); err != nil {
 		return err
@@ -140,7 +143,8 @@ func (r *Run) compare(mine word) error {
 	return nil
 }
 
-// left breaks the run that a peer has left, for the reason of the first who did, whoever tells of it.
+// left breaks the run that a peer has left, for the reason of the first who did, whoever tells of
+// it.
 func (r *Run) left(p *peer) error {
 	farewell := p.word
 	if farewell.kind == closing {
@@ -153,11 +157,12 @@ func (r *Run) left(p *peer) error {
 	return r.breaks(&failure{status: errors.ErrPeer, text: text}, farewell)
 }
 
-// notice is how long a process that gives up sees to it that its farewells leave. They are small, and go at once where
-// anybody listens.
+// notice is how long a process that gives up sees to it that its farewells leave. They are small,
+// and go at once where anybody listens.
 const notice = 200 * time.Millisecond
 
-// tell sends a farewell to all others, and drives it on its way, without waiting for those who do not listen.
+// tell sends a farewell to all others, and drives it on its way, without waiting for those who do
+// not listen.
 func (r *Run) tell(w word) {
 	r.parted = true
 	end := time.Now().Add(notice)
@@ -192,7 +197,8 @@ func (r *Run) told() bool {
 	return all
 }
 
-// depart closes a run that is whole: it says so to all others, and waits until they have done the same.
+// depart closes a run that is whole: it says so to all others, and waits until they have done the
+// same.
 func (r *Run) depart() error {
 	r.tell(word{kind: closing, call: r.calls})
 	end := time.Now().Add(patience)
@@ -225,8 +231,8 @@ func (r *Run) depart() error {
 	}
 }
 
-// pause is the time between two looks. At first only other threads get the processor; then it grows with the time that nothing
-// has happened, to a millisecond at most.
+// pause is the time between two looks. At first only other threads get the processor; then it grows
+// with the time that nothing has happened, to a millisecond at most.
 type pause struct {
 	began time.Time
 	soon  time.Duration // for how long the end is near

@@ -10,8 +10,9 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// window is how many scalars are on their way at once. MPI sees only these: callers' slices are copied through them, so that a
-// call which is given up leaves MPI with memory that nobody else reads or frees.
+// window is how many scalars are on their way at once. MPI sees only these: callers' slices are
+// copied through them, so that a call which is given up leaves MPI with memory that nobody else
+// reads or frees.
 const window = 1 << 20
 
 // Run is this process's place in a run. One goroutine after another may use it.
@@ -63,7 +64,8 @@ func newRun(s *session) *Run {
 	return r
 }
 
-// meet makes a communicator of this run's own, so that its messages are nobody else's, and begins to listen.
+// meet makes a communicator of this run's own, so that its messages are nobody else's, and begins
+// to listen.
 func (r *Run) meet(ctx context.Context) error {
 	var request handle
 	err := r.call("MPI_Comm_idup", func(l *library) int32 { return l.duplicate(l.world, &r.comm, &request) })
@@ -84,8 +86,9 @@ func (r *Run) meet(ctx context.Context) error {
 
 func (r *Run) communicator() uintptr { return r.session.value(&r.comm) }
 
-// AllReduce replaces values by their sums over all processes, each of which calls it with as many values. Every process gets
-// the same bits: each sum is made by one process, and sent to the others. Whole numbers are summed exactly as far as float32 is.
+// AllReduce replaces values by their sums over all processes, each of which calls it with as many
+// values. Every process gets the same bits: each sum is made by one process, and sent to the
+// others. Whole numbers are summed exactly as far as float32 is.
 func (r *Run) AllReduce(ctx context.Context, values []float32) error {
 	return r.collective(ctx, word{kind: reducing, length: uint64(len(values))}, func() error {
 		for len(values) > 0 {
@@ -104,8 +107,9 @@ func (r *Run) AllReduce(ctx context.Context, values []float32) error {
 	})
 }
 
-// AllGather writes the parts of all processes to all, in the order of their indices: len(all) is Count()·len(mine). Every
-// process calls it with a part of the same length. Bits are moved as they are.
+// AllGather writes the parts of all processes to all, in the order of their indices: len(all) is
+// Count()·len(mine). Every process calls it with a part of the same length. Bits are moved as they
+// are.
 func (r *Run) AllGather(ctx context.Context, mine, all []float32) error {
 	if len(all) != r.count*len(mine) {
 		r.mutex.Lock()
@@ -190,7 +194,8 @@ func (r *Run) call(function string, call func(*library) int32) error {
 
 // await tests a request until it is done, or the context is.
 func (r *Run) await(ctx context.Context, request *handle, what string) error {
-	// All others have come, and data is on its way: only the processor is given to those who may have it.
+	// All others have come, and data is on its way: only the processor is given to those who may
+	// have it.
 	for pause := newPause(50 * time.Millisecond); ; pause.wait() {
 		done, err := r.done(request)
 		if err != nil || done {
@@ -219,7 +224,8 @@ func (r *Run) fail(status errors.Status, cause error, format string, values ...a
 	return r.breaks(&failure{status, text, cause}, word{kind: failing, origin: uint32(r.index), text: text})
 }
 
-// breaks breaks the run, and tells the others, who may wait for this process. The first failure stays.
+// breaks breaks the run, and tells the others, who may wait for this process. The first failure
+// stays.
 func (r *Run) breaks(f *failure, farewell word) error {
 	if r.broken == nil {
 		f.text = fmt.Sprintf("process %d of %d: %s", r.index, r.count, f.text)
@@ -232,9 +238,10 @@ func (r *Run) breaks(f *failure, farewell word) error {
 	return r.broken
 }
 
-// Close leaves the run. Where the run is whole, it waits until all processes have closed it, at most two minutes, and the
-// process's last run ends MPI; the error, which wraps [errors.ErrPeer], says who did not come or came with a failure of
-// its own. A broken run is left at once, and MPI never ended. Closing twice is safe.
+// Close leaves the run. Where the run is whole, it waits until all processes have closed it, at
+// most two minutes, and the process's last run ends MPI; the error, which wraps [errors.ErrPeer],
+// says who did not come or came with a failure of its own. A broken run is left at once, and MPI
+// never ended. Closing twice is safe.
 func (r *Run) Close() error {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

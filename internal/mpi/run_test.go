@@ -13,7 +13,8 @@ import (
 // lengths are around what the windows of a run hold, for one to four processes.
 var lengths = []int{0, 1, 2, 3, 4, 5, 7, 1000, 1<<18 - 1, 1<<18 + 1, 1<<20 - 1, 1 << 20, 1<<20 + 1, 1<<21 + 12345}
 
-// part is what process index has at a place: whole numbers, so that the sum over some processes is exact.
+// part is what process index has at a place: whole numbers, so that the sum over some processes is
+// exact.
 func part(index, i int) float32 { return float32((i*31+index*17)%1000 - 500) }
 
 func collectives(w *worker) {

@@ -13,8 +13,8 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// names are the files that a family's library may be: the names that are its own come first, because the others may be
-// either's.
+// names are the files that a family's library may be: the names that are its own come first,
+// because the others may be either's.
 func (f family) names() []string {
 	own, kin := "mpi", 40 // since Open MPI 3.0
 	if f == mpich {
@@ -33,8 +33,8 @@ func (f family) names() []string {
 	return append(names, file("mpi_abi", 0))
 }
 
-// candidates are the paths where a family's library may lie, the better one first. Red Hat's distributions have a folder for
-// each family.
+// candidates are the paths where a family's library may lie, the better one first. Red Hat's
+// distributions have a folder for each family.
 func (f family) candidates() (paths []string) {
 	folder := "openmpi"
 	if f == mpich {
@@ -50,7 +50,8 @@ func (f family) candidates() (paths []string) {
 	return paths
 }
 
-// find loads the library that the environment names, or the first usable one of the launcher's family.
+// find loads the library that the environment names, or the first usable one of the launcher's
+// family.
 func (l *launch) find() (*library, error) {
 	if name, set := os.LookupEnv(Variable); set && !platform.Privileged() {
 		if !filepath.IsAbs(name) {

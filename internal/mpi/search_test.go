@@ -21,7 +21,8 @@ func which(w *worker) {
 	w.report("%s", version)
 }
 
-// libraryOf is the path of the library that a launcher's processes load by themselves, and what it says of itself.
+// libraryOf is the path of the library that a launcher's processes load by themselves, and what it
+// says of itself.
 func libraryOf(t *testing.T, launcher mpitest.Launcher) (path, version string) {
 	t.Helper()
 	reports, said, err := launch(t, launcher, 2, "which")
@@ -31,7 +32,8 @@ func libraryOf(t *testing.T, launcher mpitest.Launcher) (path, version string) {
 	return reports[0][0], reports[0][1]
 }
 
-// A launcher's processes find the library of that launcher, whichever others there are, and refuse another one that is named.
+// A launcher's processes find the library of that launcher, whichever others there are, and refuse
+// another one that is named.
 func TestLibraryOfLauncher(t *testing.T) {
 	paths := map[string]string{}
 	mpitest.Each(t, func(t *testing.T, launcher mpitest.Launcher) {

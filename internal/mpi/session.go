@@ -22,12 +22,14 @@ type session struct {
 	launch *launch
 	// calls serializes all calls: MPI is begun so that threads may call one after another.
 	calls sync.Mutex
-	// end makes the thread that began MPI end it, which MPI wants of that thread, and ended tells how that went.
+	// end makes the thread that began MPI end it, which MPI wants of that thread, and ended tells
+	// how that went.
 	end   chan struct{}
 	ended chan error
 }
 
-// process is what there can be one of. Runs that were broken are kept, because MPI may hold their buffers for ever.
+// process is what there can be one of. Runs that were broken are kept, because MPI may hold their
+// buffers for ever.
 var process struct {
 	sync.Mutex
 	session *session
@@ -37,13 +39,14 @@ var process struct {
 	over error
 }
 
-// Join joins the run of all processes that one launcher has started, as the process index of count. It loads MPI and begins
-// it, once in the life of a process, and waits for the others to do the same, at most two minutes.
+// Join joins the run of all processes that one launcher has started, as the process index of count.
+// It loads MPI and begins it, once in the life of a process, and waits for the others to do the
+// same, at most two minutes.
 //
-// The error wraps [errors.ErrInvalidArgument] where index and count are not what the launcher says, or none has started
-// this process; [errors.ErrUnsupported] where there is no usable MPI of the launcher's, or this
-// build loads no shared libraries; [errors.ErrPeer] where the
-// others do not come, or this process has been in a run that broke or ended.
+// The error wraps [errors.ErrInvalidArgument] where index and count are not what the launcher says,
+// or none has started this process; [errors.ErrUnsupported] where there is no usable MPI of the
+// launcher's, or this build loads no shared libraries; [errors.ErrPeer] where the others do not
+// come, or this process has been in a run that broke or ended.
 func Join(index, count int) (*Run, error) {
 	by, err := launched()
 	if err == nil {
@@ -142,9 +145,9 @@ func (s *session) initialize() error {
 	return nil
 }
 
-// lenient keeps UCX, the library of networks on which some MPI stand, from copying straight out of another process's memory,
-// unless the environment says when it may: it ends this process without a word when it finds the other one dead. The answer
-// gives the environment back.
+// lenient keeps UCX, the library of networks on which some MPI stand, from copying straight out of
+// another process's memory, unless the environment says when it may: it ends this process without a
+// word when it finds the other one dead. The answer gives the environment back.
 func lenient() (restore func()) {
 	const variable = "UCX_RNDV_THRESH"
 	if _, set := os.LookupEnv(variable); set || os.Setenv(variable, "inf") != nil {
@@ -153,8 +156,8 @@ func lenient() (restore func()) {
 	return func() { os.Unsetenv(variable) }
 }
 
-// leave forgets a run, and ends MPI after the last one. A run that failed leaves MPI as it is: ending it would wait for all
-// processes.
+// leave forgets a run, and ends MPI after the last one. A run that failed leaves MPI as it is:
+// ending it would wait for all processes.
 func (s *session) leave(run *Run, failed bool) error {
 	process.Lock()
 	defer process.Unlock()

@@ -25,7 +25,8 @@ var small = model.Config{
 	Grams: &model.Grams{Sizes: []int{2, 3}, Hashes: 2, Buckets: 50, Words: true, Fold: true},
 }
 
-// crowd is what a step learns from: item i is in group i/2, so that with most divisions a pair is in two processes.
+// crowd is what a step learns from: item i is in group i/2, so that with most divisions a pair is
+// in two processes.
 func crowd(step int) (texts []string, groups []uint32) {
 	for i := range 16 {
 		texts = append(texts, fmt.Sprintf("%c text of step %d, number %d", 'a'+i/2, step, i))
@@ -112,7 +113,8 @@ func trainingToDeath(w *worker) {
 	w.save()
 }
 
-// Four processes learn what one learns from the same items, however these are divided, and only the first of them writes.
+// Four processes learn what one learns from the same items, however these are divided, and only the
+// first of them writes.
 func TestTraining(t *testing.T) {
 	alone := filepath.Join(t.TempDir(), "alone")
 	want := trainRun(t.Context(), alone, nil)
@@ -137,8 +139,9 @@ func TestTraining(t *testing.T) {
 	})
 }
 
-// requireSameWeights compares two checkpoints. Adam makes steps of about the learning rate, whatever the slope's size: so a slope
-// that is nothing but rounding may move a weight by a part of it.
+// requireSameWeights compares two checkpoints. Adam makes steps of about the learning rate,
+// whatever the slope's size: so a slope that is nothing but rounding may move a weight by a part of
+// it.
 func requireSameWeights(t *testing.T, a, b string) {
 	t.Helper()
 	var runs []*train.Trainer
@@ -165,7 +168,8 @@ func requireSameWeights(t *testing.T, a, b string) {
 	require.Less(t, total/float64(count), 1e-7)
 }
 
-// What is wrong with one process's items fails the step of all, and changes nothing: the next one goes well.
+// What is wrong with one process's items fails the step of all, and changes nothing: the next one
+// goes well.
 func TestBadItems(t *testing.T) {
 	mpitest.Each(t, func(t *testing.T, launcher mpitest.Launcher) {
 		_, reports := launchIn(t, launcher, 4, "training badly")

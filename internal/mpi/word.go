@@ -6,7 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// word is what one process says to another: what it is about to do, or that it leaves. Each hears the words of each in order.
+// word is what one process says to another: what it is about to do, or that it leaves. Each hears
+// the words of each in order.
 type word struct {
 	kind   kind
 	call   uint64 // how many calls the process has finished
@@ -37,7 +38,8 @@ func (k kind) String() string {
 	return fmt.Sprintf("kind %d", byte(k))
 }
 
-// wordSize is the bytes of every word. They are few enough for MPI to send them at once, whether or not they are awaited.
+// wordSize is the bytes of every word. They are few enough for MPI to send them at once, whether or
+// not they are awaited.
 const (
 	wordSize = 256
 	wordHead = 22

@@ -7,9 +7,10 @@ import (
 	"path/filepath"
 )
 
-// Open loads the shared library at an absolute path and resolves all that it needs. On Unix its symbols are hidden from
-// other libraries; on Windows its dependencies are looked for beside it and in the system's folder alone. There is no
-// way to unload it: a call in flight would return into nothing. Call platform.Inspect first. The error is an
+// Open loads the shared library at an absolute path and resolves all that it needs. On Unix its
+// symbols are hidden from other libraries; on Windows its dependencies are looked for beside it and
+// in the system's folder alone. There is no way to unload it: a call in flight would return into
+// nothing. Call platform.Inspect first. The error is an
 // [*fs.PathError] with the system's own words, or [Unsupported].
 func Open(path string) (handle uintptr, err error) {
 	if !Supported {
@@ -26,7 +27,8 @@ func Open(path string) (handle uintptr, err error) {
 	return handle, nil
 }
 
-// Symbol is the address of a function that the library behind handle exports, never zero without an error.
+// Symbol is the address of a function that the library behind handle exports, never zero without an
+// error.
 func Symbol(handle uintptr, name string) (address uintptr, err error) {
 	if !Supported {
 		return 0, Unsupported()
@@ -42,8 +44,8 @@ func Symbol(handle uintptr, name string) (address uintptr, err error) {
 	return address, nil
 }
 
-// KeepSignals remembers what this process does at each signal, and returns a function that restores it. Some libraries
-// take the signals of faults for themselves when they are loaded or begun; then a nil pointer, which is a panic in Go,
-// ends the process. Between the two calls nobody else may change a signal's handler. On Windows, where libraries take
-// no signals, it does nothing.
+// KeepSignals remembers what this process does at each signal, and returns a function that restores
+// it. Some libraries take the signals of faults for themselves when they are loaded or begun; then
+// a nil pointer, which is a panic in Go, ends the process. Between the two calls nobody else may
+// change a signal's handler. On Windows, where libraries take no signals, it does nothing.
 func KeepSignals() (restore func()) { return keepSignals() }

@@ -8,8 +8,8 @@ import (
 	"github.com/ebitengine/purego"
 )
 
-// open locks its thread, as lookup does: the message of a failure belongs to the thread that failed, and is asked for in
-// a second call.
+// open locks its thread, as lookup does: the message of a failure belongs to the thread that
+// failed, and is asked for in a second call.
 func open(path string) (uintptr, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -22,10 +22,12 @@ func lookup(handle uintptr, name string) (uintptr, error) {
 	return purego.Dlsym(handle, name)
 }
 
-// signals are those whose handlers are looked at: all but the real-time ones, which no runtime of a language takes.
+// signals are those whose handlers are looked at: all but the real-time ones, which no runtime of a
+// language takes.
 const signals = 31
 
-// disposition is a struct sigaction with room to spare. It is the system's own, to be kept and given back as it is.
+// disposition is a struct sigaction with room to spare. It is the system's own, to be kept and
+// given back as it is.
 type disposition [256]byte
 
 func keepSignals() (restore func()) {

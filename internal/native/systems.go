@@ -4,11 +4,12 @@ package native
 
 import "github.com/ebitengine/purego"
 
-// Supported is whether this build can load shared libraries. [Unsupported] has the reason where it cannot.
+// Supported is whether this build can load shared libraries. [Unsupported] has the reason where it
+// cannot.
 const Supported = true
 
-// CDecl is the first parameter of a function that [Callback] takes: it has C's calling convention, which callbacks of
-// windows/386 do not have by default.
+// CDecl is the first parameter of a function that [Callback] takes: it has C's calling convention,
+// which callbacks of windows/386 do not have by default.
 type CDecl = purego.CDecl
 
 func registerFunc(function any, address uintptr) { purego.RegisterFunc(function, address) }

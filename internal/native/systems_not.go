@@ -2,7 +2,8 @@
 
 package native
 
-// Supported is whether this build can load shared libraries. [Unsupported] has the reason where it cannot.
+// Supported is whether this build can load shared libraries. [Unsupported] has the reason where it
+// cannot.
 const Supported = false
 
 // CDecl is the first parameter of a function that [Callback] takes.

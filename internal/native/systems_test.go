@@ -46,9 +46,10 @@ func tagsOf(tags ...string) func(tag string) bool {
 	return func(tag string) bool { return slices.Contains(tags, tag) }
 }
 
-// The list of systems is said in this package alone, by four files that agree to the letter: a file that is built where
-// purego is not breaks those builds, and one that differs by a word leaves some with both forms or with neither. Only
-// they import purego; tests and the modules under ci may besides, under build lines of their own.
+// The list of systems is said in this package alone, by four files that agree to the letter: a file
+// that is built where purego is not breaks those builds, and one that differs by a word leaves some
+// with both forms or with neither. Only they import purego; tests and the modules under ci may
+// besides, under build lines of their own.
 func TestTheListIsWrittenOnce(t *testing.T) {
 	list := systems(t).String()
 	allowed := map[string]string{
@@ -117,9 +118,9 @@ func TestTheListMeans(t *testing.T) {
 	}
 }
 
-// The list is purego's own, but for what it compiles on and does not work on. purego says where it can call in
-// syscall_unix.go, or where there is an assembler file for the processor; where it can open in dlfcn.go; for Windows it
-// has no line beside the names of its files.
+// The list is purego's own, but for what it compiles on and does not work on. purego says where it
+// can call in syscall_unix.go, or where there is an assembler file for the processor; where it can
+// open in dlfcn.go; for Windows it has no line beside the names of its files.
 func TestTheListAgainstPurego(t *testing.T) {
 	output, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", purego).Output()
 	if err != nil {

@@ -13,7 +13,8 @@ type unsupported string
 func (unsupported) Unwrap() error      { return errors.ErrUnsupported }
 func (text unsupported) Error() string { return string(text) }
 
-// Unsupported is why this build loads no shared libraries, nil where it does. It wraps [errors.ErrUnsupported].
+// Unsupported is why this build loads no shared libraries, nil where it does. It wraps
+// [errors.ErrUnsupported].
 func Unsupported() error {
 	switch {
 	case Supported:

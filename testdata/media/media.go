@@ -1,5 +1,5 @@
-// Package media embeds the sample files, so that examples have something to show wherever they run. Each folder has an INDEX.md that
-// says what its files are.
+// Package media embeds the sample files, so that examples have something to show wherever they run.
+// Each folder has an INDEX.md that says what its files are.
 package media
 
 import "embed"

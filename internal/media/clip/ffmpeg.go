@@ -7,7 +7,8 @@ import (
 	"runtime"
 )
 
-// ffmpeg is what is called in FFmpeg's libraries. Pointers of C are numbers here; those of Go are pointers, and C keeps none.
+// ffmpeg is what is called in FFmpeg's libraries. Pointers of C are numbers here; those of Go are
+// pointers, and C keeps none.
 type ffmpeg struct {
 	// avutil
 	frameAlloc     func() uintptr
@@ -39,8 +40,9 @@ type ffmpeg struct {
 	codecVersion func() uint32
 }
 
-// The fields of FFmpeg's structs that are read or written: those at their beginnings, which have lain there in every release
-// since the fourth, on systems of 64 bits. What is loaded has to prove it first.
+// The fields of FFmpeg's structs that are read or written: those at their beginnings, which have
+// lain there in every release since the fourth, on systems of 64 bits. What is loaded has to prove
+// it first.
 const (
 	frameStrides = 64
 	frameWidth   = 104
@@ -66,8 +68,9 @@ const (
 	logQuiet = -8
 )
 
-// tryAgain is what a decoder answers that needs another packet: an error number of the system's, with its sign turned.
-// Package syscall does not have the C library's number on Windows, nor any on Plan 9.
+// tryAgain is what a decoder answers that needs another packet: an error number of the system's,
+// with its sign turned. Package syscall does not have the C library's number on Windows, nor any on
+// Plan 9.
 var tryAgain = func() int32 {
 	switch runtime.GOOS {
 	case "darwin", "freebsd", "netbsd":
@@ -133,7 +136,8 @@ func (f *ffmpeg) packetHead(packet uintptr) packetHead {
 	}
 }
 
-// prove finds out whether the structs are laid out as the constants say, by what FFmpeg's own functions make of them.
+// prove finds out whether the structs are laid out as the constants say, by what FFmpeg's own
+// functions make of them.
 func (f *ffmpeg) prove() error {
 	packet := f.packetAlloc()
 	frame := f.frameAlloc()

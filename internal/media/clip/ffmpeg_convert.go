@@ -13,13 +13,13 @@ type layout struct {
 	planes, depth int
 	// across and down are the pixels that a sample of chroma lies under.
 	across, down int
-	// full tells of the full range of values, rgb of green, blue and red in place of luma and chroma, big of samples whose
-	// first byte is the upper one.
+	// full tells of the full range of values, rgb of green, blue and red in place of luma and
+	// chroma, big of samples whose first byte is the upper one.
 	full, rgb, big bool
 }
 
-// layoutOf reads the name of a format, of those that decoders of video write: FFmpeg's numbers of them change. What else
-// there is comes from hardware, or is packed.
+// layoutOf reads the name of a format, of those that decoders of video write: FFmpeg's numbers of
+// them change. What else there is comes from hardware, or is packed.
 func layoutOf(name string) (layout, bool) {
 	l := layout{planes: 3, depth: 8}
 	name, l.big = strings.CutSuffix(name, "be")
@@ -65,8 +65,8 @@ var matrices = map[int64]raster.Matrix{
 
 const levelsFull = 2 // of a context's color_range
 
-// convert makes a picture of a frame that a decoder has written. FFmpeg's own scaler is not asked: it interpolates no chroma
-// between centres, and that of odd sizes at places that fit no pixel.
+// convert makes a picture of a frame that a decoder has written. FFmpeg's own scaler is not asked:
+// it interpolates no chroma between centres, and that of odd sizes at places that fit no pixel.
 func (f *ffmpeg) convert(context uintptr, head frameHead) (*picture, error) {
 	l, err := f.layout(head.format)
 	if err != nil {

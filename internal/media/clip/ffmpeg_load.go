@@ -23,7 +23,8 @@ var releases = []release{{8, 62, 60}, {7, 61, 59}, {6, 60, 58}, {5, 59, 57}, {4,
 // loadFFmpeg looks for FFmpeg once in the life of a program, when a clip first needs it.
 var loadFFmpeg = sync.OnceValues(func() (*ffmpeg, error) { return searchFFmpeg(platform.Places()) })
 
-// searchFFmpeg opens the newest FFmpeg that lies in one of some folders. Its error says where it looked, and for what.
+// searchFFmpeg opens the newest FFmpeg that lies in one of some folders. Its error says where it
+// looked, and for what.
 func searchFFmpeg(places []string) (*ffmpeg, error) {
 	if !native.Supported {
 		return nil, native.Unsupported()
@@ -62,7 +63,8 @@ func libraryFile(name string, version int) string {
 	return fmt.Sprintf("lib%s.so.%d", name, version)
 }
 
-// open opens the libraries of a release in a folder. The error is [os.ErrNotExist] where one of them is not there.
+// open opens the libraries of a release in a folder. The error is [os.ErrNotExist] where one of
+// them is not there.
 func (r release) open(place string) (*ffmpeg, error) {
 	libraries := []struct {
 		name    string
@@ -155,7 +157,8 @@ func (f *ffmpeg) bind(handles map[string]uintptr) error {
 			native.RegisterFunc(function, address)
 		}
 	}
-	// One function copies planes of pictures, and with them any memory, both ways: this package needs no package unsafe.
+	// One function copies planes of pictures, and with them any memory, both ways: this package
+	// needs no package unsafe.
 	if address, err := native.Symbol(handles["avutil"], "av_image_copy_plane"); err != nil {
 		missing = append(missing, "av_image_copy_plane")
 	} else {

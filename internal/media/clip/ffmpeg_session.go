@@ -4,7 +4,8 @@ import "fmt"
 
 // ffmpegSession is a decoder of FFmpeg's at work.
 type ffmpegSession struct {
-	// context, packet and frame are structs of FFmpeg's: a decoder, what goes in, and what comes out.
+	// context, packet and frame are structs of FFmpeg's: a decoder, what goes in, and what comes
+	// out.
 	context, packet, frame uintptr
 	head                   frameHead
 	*ffmpeg
@@ -39,14 +40,16 @@ func (f *ffmpeg) open(t *track, limits Limits) (*ffmpegSession, error) {
 		n.close()
 		return nil, fmt.Errorf("it has no memory")
 	}
-	// One thread: calls are many, and results the same. A damaged frame is an error and not a guess.
+	// One thread: calls are many, and results the same. A damaged frame is an error and not a
+	// guess.
 	f.setInteger(n.context, "threads", 1, 0)
 	f.setOption(n.context, "err_detect", "explode", 0)
 	f.setInteger(n.context, "max_pixels", int64(limits.Pixels), 0)
 	f.setInteger(n.context, "colorspace", int64(t.colour.matrix), 0)
 	f.setInteger(n.context, "color_range", int64(t.colour.levels), 0)
 	if t.codec == h264 {
-		// Streams that do not say how far frames are out of order are taken at their worst, and not guessed at.
+		// Streams that do not say how far frames are out of order are taken at their worst, and not
+		// guessed at.
 		f.setInteger(n.context, "strict", 1, 0)
 	}
 	if code := f.contextOpen(n.context, decoder, 0); code < 0 {

@@ -85,8 +85,8 @@ func spoiled(t *testing.T, file []byte, sample int) []byte {
 	return file
 }
 
-// A frame that is damaged is an error, and not a guess at a picture, if it is needed. That goes for codecs that notice: to H.265
-// and the VPs, anything is a picture.
+// A frame that is damaged is an error, and not a guess at a picture, if it is needed. That goes for
+// codecs that notice: to H.265 and the VPs, anything is a picture.
 func TestFramesDamaged(t *testing.T) {
 	requireFFmpeg(t)
 	// The eleventh frame is needed, and the last key before it. The next key is not.

@@ -24,7 +24,8 @@ type Launcher struct {
 	command, environment []string
 }
 
-// known are the launchers by the names that Debian gives them, which others may stand beside, and by their own.
+// known are the launchers by the names that Debian gives them, which others may stand beside, and
+// by their own.
 var known = []struct {
 	Launcher
 	programs []string
@@ -32,7 +33,8 @@ var known = []struct {
 	{Launcher{
 		Name:    "Open MPI",
 		Survive: []string{"--enable-recovery"},
-		// More processes than cores is what a test wants, and in a container they are root's and may not look at each other.
+		// More processes than cores is what a test wants, and in a container they are root's and
+		// may not look at each other.
 		command:     []string{"--oversubscribe", "--bind-to", "none", "--mca", "btl_vader_single_copy_mechanism", "none"},
 		environment: []string{"OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
 	}, []string{"mpirun.openmpi", "mpirun"}},
@@ -69,8 +71,8 @@ func Launchers() (found []Launcher) {
 	return found
 }
 
-// Each runs a test with each launcher. One that the machine lacks is skipped, and so is everything where the build loads
-// no shared libraries.
+// Each runs a test with each launcher. One that the machine lacks is skipped, and so is everything
+// where the build loads no shared libraries.
 func Each(t *testing.T, test func(t *testing.T, launcher Launcher)) {
 	t.Helper()
 	launchers := Launchers()
@@ -88,8 +90,9 @@ func Each(t *testing.T, test func(t *testing.T, launcher Launcher)) {
 	}
 }
 
-// Run starts a program as count processes, and waits for all of them. Variables are for their environments, as name=value;
-// arguments before the word "--" are for the launcher. A run that takes four minutes fails the test.
+// Run starts a program as count processes, and waits for all of them. Variables are for their
+// environments, as name=value; arguments before the word "--" are for the launcher. A run that
+// takes four minutes fails the test.
 func (l Launcher) Run(t testing.TB, count int, variables []string, arguments ...string) (said string, err error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)

@@ -1,4 +1,5 @@
-// Package native stands in for the real one: it calls nothing, and remembers what it was asked to call.
+// Package native stands in for the real one: it calls nothing, and remembers what it was asked to
+// call.
 package native
 
 import (
