@@ -18,7 +18,7 @@ static uint64_t little(unsigned char const *bytes, unsigned count) {
 /* -------------------- Format ------------------------------------------------------------------------------------ */
 
 static bool coding_known(unsigned code, unsigned width) {
-    if (code == integers_k) return width >= 1 && width <= 4;
+    if (code == integers_k) return (width >= 1 && width <= 4) || width == 8;
     if (code == floats_k) return width == 4 || width == 8;
     return (code == a_law_k || code == mu_law_k) && width == 1;
 }

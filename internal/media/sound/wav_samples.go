@@ -29,6 +29,8 @@ func codingOf(code uint16, width int) sampleCoding {
 		return integers24
 	case code == codeIntegers && width == 4:
 		return integers32
+	case code == codeIntegers && width == 8:
+		return integers64
 	case code == codeFloats && width == 4:
 		return floats32
 	case code == codeFloats && width == 8:
@@ -63,6 +65,12 @@ func integers24(to []float32, from []byte) {
 func integers32(to []float32, from []byte) {
 	for i := range to {
 		to[i] = float32(int32(binary.LittleEndian.Uint32(from[4*i:]))) / (1 << 31)
+	}
+}
+
+func integers64(to []float32, from []byte) {
+	for i := range to {
+		to[i] = float32(int64(binary.LittleEndian.Uint64(from[8*i:]))) / (1 << 63)
 	}
 }
 

@@ -177,7 +177,7 @@ func lyingFormat(code, channels, frame, bits, bytes int, extensible bool) []byte
 // The width of a sample is that of its bits, whatever the bytes of a frame and of a second say.
 func TestWAVBlockAlign(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for _, coding := range []struct{ code, bits int }{{1, 8}, {1, 12}, {1, 16}, {1, 20}, {1, 24}, {1, 32}, {3, 32}, {3, 64}, {6, 8}, {7, 8}} {
+	for _, coding := range []struct{ code, bits int }{{1, 8}, {1, 12}, {1, 16}, {1, 20}, {1, 24}, {1, 32}, {1, 64}, {3, 32}, {3, 64}, {6, 8}, {7, 8}} {
 		width := (coding.bits + 7) / 8
 		for _, channels := range []int{1, 2, 3} {
 			samples := make([]byte, 0, 12*width*channels)
@@ -204,6 +204,18 @@ func TestWAVBlockAlign(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Integers of 64 bits, as FFmpeg and sox have them, were noise where the bytes of a frame were 1, 2 or 4.
+func TestWAV64Bits(t *testing.T) {
+	var samples []byte
+	for _, v := range []int64{1 << 62, -1 << 62, math.MinInt64, math.MaxInt64, 1 << 40, 0} {
+		samples = binary.LittleEndian.AppendUint64(samples, uint64(v))
+	}
+	for _, frame := range []int{8, 0, 1, 2, 4, 32} {
+		file := riff(lyingFormat(1, 1, frame, 64, 64000, false), whole("data", samples))
+		require.Equal(t, []float32{0.5, -0.5, -1, 1, 1.0 / (1 << 23), 0}, decoded(t, file).Samples, "%d bytes a frame", frame)
 	}
 }
 
@@ -266,7 +278,8 @@ func TestWAVFormats(t *testing.T) {
 		"ADPCM":                      {format(2, 1, 8000, 256, 4), errors.ErrUnsupported},
 		"MP3 in WAV":                 {format(0x55, 2, 44100, 2, 0), errors.ErrUnsupported},
 		"floats of two bytes":        {format(3, 1, 8000, 2, 16), errors.ErrUnsupported},
-		"integers of eight bytes":    {format(1, 1, 8000, 8, 64), errors.ErrUnsupported},
+		"integers of eight bytes":    {format(1, 1, 8000, 8, 64), nil},
+		"integers of seven bytes":    {format(1, 1, 8000, 7, 56), errors.ErrUnsupported},
 		"no channels":                {format(1, 0, 8000, 2, 16), errors.ErrMalformed},
 		"no bytes and no bits":       {format(1, 1, 8000, 0, 0), errors.ErrMalformed},
 		"no bytes":                   {format(1, 1, 8000, 0, 16), nil},
