@@ -42,6 +42,6 @@ func Example() {
 	fmt.Println("kept:", len(kept), "rows of", len(kept[0]))
 	fmt.Println("view:", first.Embeddings.Err())
 	// Output:
-	// kept: 2 rows of 192 view: uform: read rows: invalid argument: a later call rewound the arena:
-	// copy what is to be kept, or give that call another arena
+	// kept: 2 rows of 192
+	// view: uform: read rows: invalid argument: a later call rewound the arena: copy what is to be kept, or give that call another arena
 }

@@ -27,9 +27,11 @@ type Tape struct {
 	Data    []byte
 	Offsets []int64
 
-	// owner is the Tape whose memory this is, so that appending may go on in it: no copy is its own
-	// owner.
-	owner *Tape
+	// owner is the Tape whose memory this is, so that appending may go on in it, and data and offsets
+	// are where that memory begins. A copy is not its own owner.
+	owner   *Tape
+	data    *byte
+	offsets *int64
 }
 
 // Strings is a tape of texts, copied.
@@ -82,7 +84,7 @@ func spanned(offsets []int64, elements int) int {
 func (t *Tape) Append(item []byte) {
 	if t.claim() {
 		t.Data = append(t.Data, item...)
-		t.Offsets = append(t.Offsets, int64(len(t.Data)))
+		t.end()
 	}
 }
 
@@ -90,19 +92,38 @@ func (t *Tape) Append(item []byte) {
 func (t *Tape) AppendString(text string) {
 	if t.claim() {
 		t.Data = append(t.Data, text...)
-		t.Offsets = append(t.Offsets, int64(len(t.Data)))
+		t.end()
 	}
+}
+
+// end ends an item, and remembers which memory is the tape's own.
+func (t *Tape) end() {
+	t.Offsets = append(t.Offsets, int64(len(t.Data)))
+	t.owner, t.data, t.offsets = t, firstOf(t.Data), firstOf(t.Offsets)
+}
+
+// owns reports whether the memory is the tape's own: neither is it a copy of another Tape, nor was a
+// field assigned since.
+func (t *Tape) owns() bool {
+	return t.owner == t && t.data == firstOf(t.Data) && t.offsets == firstOf(t.Offsets)
+}
+
+// firstOf is where a slice's memory begins, nil for one without any.
+func firstOf[E any](s []E) *E {
+	if cap(s) == 0 {
+		return nil
+	}
+	return &s[:1][0]
 }
 
 // claim makes the memory the tape's own, with nothing behind the last item. It returns false for a
 // tape whose offsets are wrong.
 func (t *Tape) claim() bool {
-	if t.owner != t {
+	if !t.owns() {
 		if t.check("", "") != nil {
 			return false
 		}
 		*t = t.clone()
-		t.owner = t
 	}
 	if len(t.Offsets) == 0 {
 		t.Offsets = append(t.Offsets, 0)
@@ -119,7 +140,7 @@ func (t *Tape) claim() bool {
 // Reset removes every item. It keeps the memory for the next ones, unless that is a caller's or
 // another Tape's. Copies of the tape must not be used after it.
 func (t *Tape) Reset() {
-	if t.owner != t {
+	if !t.owns() {
 		*t = Tape{}
 	}
 	t.Data, t.Offsets = t.Data[:0], t.Offsets[:0]

@@ -200,3 +200,20 @@ func FuzzTape(f *testing.F) {
 		require.NoError(t, encoded.Embeddings.Err())
 	})
 }
+
+// A field that is assigned to a tape with memory of its own is a caller's, and is not written to.
+func TestAppendLeavesAssignedMemory(t *testing.T) {
+	var tape uform.Tape
+	tape.AppendString("a")
+	buffer := []byte("abcdef")
+	tape.Data, tape.Offsets = buffer[:3], []int64{0, 3}
+	tape.AppendString("xyz")
+	require.Equal(t, "abcdef", string(buffer))
+	require.Equal(t, "abcxyz", string(tape.Data))
+	require.Equal(t, []int64{0, 3, 6}, tape.Offsets)
+	tape.Data = buffer[:6]
+	tape.Reset()
+	tape.AppendString("!")
+	require.Equal(t, "abcdef", string(buffer))
+	require.Equal(t, 1, tape.Len())
+}

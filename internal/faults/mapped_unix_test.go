@@ -27,7 +27,7 @@ func TestACheckpointThatIsCutShort(t *testing.T) {
 	for name, on := range receivers {
 		_, err = encoded(on(model, other.executor).TextEncode(background, uform.Strings(someTexts), other.arena, nil))
 		require.ErrorIs(t, err, uform.ErrIO, name)
-		require.ErrorContains(t, err, "cut short", name)
+		require.ErrorContains(t, err, "was truncated", name)
 		description, err := on(model, other.executor).Describe(background)
 		require.NoError(t, err)
 		require.Positive(t, description.Context)
@@ -39,11 +39,11 @@ func TestACheckpointThatIsCutShort(t *testing.T) {
 	cut := func(int, int) error { return os.Truncate(path, 0) }
 	_, err = library.Load(background, path, &uform.LoadOptions{Progress: cut})
 	require.ErrorIs(t, err, uform.ErrIO)
-	require.ErrorContains(t, err, "cut short")
+	require.ErrorContains(t, err, "was truncated")
 	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))
 	_, err = library.NewTrainer(background, path, other.executor, &uform.TrainerOptions{Progress: cut})
 	require.ErrorIs(t, err, uform.ErrIO)
-	require.ErrorContains(t, err, "cut short")
+	require.ErrorContains(t, err, "was truncated")
 
 	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))
 	model, err = library.Load(background, path, nil)
