@@ -28,12 +28,14 @@ func Choose(name string, available ...string) string {
 	return choose(name, paths).path
 }
 
-// BlockF32 is the innermost loop of a product, on the path in use.
-func BlockF32(dst []float32, dstStride int, x []float32, xStride, rows int, panels []float32, columns int, accumulate bool) {
-	current().blockF32(block[float32]{dst, dstStride, x, xStride, rows, xStride, panels, columns, accumulate})
+// BlockF32 is the innermost loop of a product, on the path in use. The rows of dst and x lie end to end.
+func BlockF32(dst, x []float32, rows int, panels []float32, columns int, accumulate bool) {
+	depth := len(panels) / (panelWidth * ((columns + panelWidth - 1) / panelWidth))
+	current().blockF32(block[float32]{dst, columns, x, depth, rows, depth, panels, columns, accumulate})
 }
 
 // BlockBF16 is BlockF32 for panels of bf16.
-func BlockBF16(dst []float32, dstStride int, x []float32, xStride, rows int, panels []uint16, columns int, accumulate bool) {
-	current().blockBF16(block[uint16]{dst, dstStride, x, xStride, rows, xStride, panels, columns, accumulate})
+func BlockBF16(dst, x []float32, rows int, panels []uint16, columns int, accumulate bool) {
+	depth := len(panels) / (panelWidth * ((columns + panelWidth - 1) / panelWidth))
+	current().blockBF16(block[uint16]{dst, columns, x, depth, rows, depth, panels, columns, accumulate})
 }

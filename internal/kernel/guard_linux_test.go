@@ -97,8 +97,8 @@ func TestProductTouchesNothingBeyondTheSlices(t *testing.T) {
 						panels := randomFloats(random, depth*((columns+15)/16*16))
 						full, half := f.floats(panels), f.halves(halves(panels))
 						dst := f.floats(make([]float32, rows*columns))
-						kernel.BlockF32(dst, columns, x, depth, rows, full, columns, columns%2 == 0)
-						kernel.BlockBF16(dst, columns, x, depth, rows, half, columns, columns%2 == 0)
+						kernel.BlockF32(dst, x, rows, full, columns, columns%2 == 0)
+						kernel.BlockBF16(dst, x, rows, half, columns, columns%2 == 0)
 					}
 				}
 			}

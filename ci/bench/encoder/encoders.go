@@ -89,14 +89,14 @@ func (s shape) measure(foreign *onnx.Runtime, own *uform.Library, threads, round
 		return nil, err
 	}
 	defer arena.Close()
-	var models []*uform.Model
+	var receivers []uform.On
 	for _, kind := range kinds {
 		model, err := own.LoadBytes(ctx, file, &uform.LoadOptions{Scalar: kind})
 		if err != nil {
 			return nil, err
 		}
 		defer model.Close()
-		models = append(models, model)
+		receivers = append(receivers, model.On(executor))
 	}
 	for _, ragged := range []bool{false, true} {
 		session, err := foreign.NewSession(onnx.Graph(s.config(), weights, longest, ragged), threads, ragged)
@@ -106,7 +106,7 @@ func (s shape) measure(foreign *onnx.Runtime, own *uform.Library, threads, round
 		for _, l := range loads {
 			if l.ragged == ragged && s.wanted(l, threads, only) {
 				fmt.Fprintf(os.Stderr, "%v, %v, %d threads\n", s, l, threads)
-				measured, err := s.under(l, session, models, executor, arena, threads, rounds)
+				measured, err := s.under(l, session, receivers, arena, threads, rounds)
 				if err != nil {
 					return nil, err
 				}
@@ -123,7 +123,7 @@ func (s shape) wanted(l load, threads int, only *regexp.Regexp) bool {
 }
 
 // under measures one load, after it has checked that the embeddings agree.
-func (s shape) under(l load, session *onnx.Session, models []*uform.Model, executor *uform.Executor, arena *uform.Arena, threads, rounds int) (row, error) {
+func (s shape) under(l load, session *onnx.Session, receivers []uform.On, arena *uform.Arena, threads, rounds int) (row, error) {
 	texts := batch(l.count, l.length, l.ragged)
 	in, want := onnx.Pad(texts), make([]float32, l.count*s.width)
 	r := row{shape: s, load: l, threads: threads}
@@ -136,8 +136,7 @@ func (s shape) under(l load, session *onnx.Session, models []*uform.Model, execu
 	runs := []func(){func() { keep(session.Run(in, want)) }}
 	runs[0]()
 	tape := uform.Strings(texts)
-	for i, model := range models {
-		on := model.On(executor)
+	for i, on := range receivers {
 		runs = append(runs, func() {
 			_, err := on.TextEncode(ctx, tape, arena, nil)
 			keep(err)
