@@ -19,7 +19,8 @@
 // # Guarantees
 //
 // The same file gives the same bytes on every implementation: lossless files exactly those that any
-// decoder gives, WebP those of libwebp, JPEG those of libjpeg. A file that ends early is an error,
+// decoder gives, WebP those of libwebp, JPEG those of libjpeg except in pictures of up to four
+// pixels across, where libjpeg does not interpolate chroma. A file that ends early is an error,
 // never half a picture. A header with too many pixels is an error before any are decoded. No
 // function keeps its arguments, and everything except a [Resizer] may be used by many goroutines at
 // once.
