@@ -71,7 +71,7 @@ func TestCommands(t *testing.T) {
 	}
 	for _, page := range pages {
 		for _, b := range blocks(t, page) {
-			if b.language != "console" || strings.HasPrefix(b.text, "$ go get ") {
+			if b.language != "console" || strings.Contains(b.text, "$ go get ") {
 				continue
 			}
 			for _, one := range strings.Split(b.text, "$ ")[1:] {
