@@ -13,52 +13,48 @@ const (
 
 // Status mirrors uform_status_t. The outcome of a call, or that it is not final yet. Zero is
 // success, every failure is negative, and the only positive value marks a call that is not
-// final. Values are fixed, so a binding may hard-code them. [name: values are ours]
+// final. Values are fixed, so a binding may hard-code them.
 type Status int32
 
 const (
-	// StatusSuccess is uform_status_success_k. The call is final and its outputs are valid. [seed]
+	// StatusSuccess is uform_status_success_k. The call is final and its outputs are valid.
 	StatusSuccess Status = 0
 	// StatusDeferred is uform_status_deferred_k. The call was submitted and is not final. Never the
-	// status of a finished call. [seed]
+	// status of a finished call.
 	StatusDeferred Status = 1
-	// StatusUnknown is uform_status_unknown_k. A failure that this build has no name for. [ours]
+	// StatusUnknown is uform_status_unknown_k. A failure that this build has no name for.
 	StatusUnknown Status = -1
 	// StatusInvalidArgument is uform_status_invalid_argument_k. A NULL, out-of-range or
-	// self-aliasing argument, such as an input inside the arena being rewound. [seed]
+	// self-aliasing argument, such as an input inside the arena being rewound.
 	StatusInvalidArgument Status = -2
 	// StatusOutOfMemory is uform_status_out_of_memory_k. Host pages or device memory ran out;
-	// neither falls back to the other. [seed]
+	// neither falls back to the other.
 	StatusOutOfMemory Status = -3
 	// StatusContended is uform_status_contended_k. Another call holds the executor or the arena.
-	// [seed]
 	StatusContended Status = -4
 	// StatusDevice is uform_status_device_k. The executor computes elsewhere than the arena or
-	// model lives, or is not the GPU arena's maker; NULL counts as host pages. [seed for arenas,
-	// ours for models and trainers]
+	// model lives, or is not the GPU arena's maker; NULL counts as host pages.
 	StatusDevice Status = -5
 	// StatusUnsupported is uform_status_unsupported_k. The model, build or machine has no such
-	// facility, such as a model without the byte decoder. [name]
+	// facility, such as a model without the byte decoder.
 	StatusUnsupported Status = -6
 	// StatusMalformed is uform_status_malformed_k. Bytes that do not decode: a media file, a text
-	// that is not UTF-8, a checkpoint. [name]
+	// that is not UTF-8, a checkpoint.
 	StatusMalformed Status = -7
 	// StatusShapeMismatch is uform_status_shape_mismatch_k. An item whose length disagrees with its
-	// declared shape. [name]
+	// declared shape.
 	StatusShapeMismatch Status = -8
-	// StatusCancelled is uform_status_cancelled_k. The progress callback asked to stop. [ours: the
-	// pages say "cancelled" without a name]
+	// StatusCancelled is uform_status_cancelled_k. The progress callback asked to stop.
 	StatusCancelled Status = -9
-	// StatusIO is uform_status_io_k. A path could not be opened, read or written. [ours]
+	// StatusIO is uform_status_io_k. A path could not be opened, read or written.
 	StatusIO Status = -10
 	// StatusPeer is uform_status_peer_k. Another process of a training run has left, or disagrees.
-	// [ours]
 	StatusPeer Status = -11
 	// StatusLibraryMissing is uform_status_library_missing_k. Binding-only: no shared library to
-	// load, or another major version. Never written by the library. [ours]
+	// load, or another major version. Never written by the library.
 	StatusLibraryMissing Status = -100
 	// StatusSymbolMissing is uform_status_symbol_missing_k. Binding-only: the loaded library lacks
-	// a symbol. Never written by the library. [ours]
+	// a symbol. Never written by the library.
 	StatusSymbolMissing Status = -101
 )
 
@@ -121,7 +117,7 @@ func (s Status) String() string {
 }
 
 // Scalar mirrors uform_scalar_t. Scalar kinds, numbered as usearch_scalar_kind_t, so an index
-// takes the rows unchanged. [name: values are ours]
+// takes the rows unchanged.
 type Scalar int32
 
 const (
@@ -202,7 +198,7 @@ func (s Scalar) String() string {
 }
 
 // Modality mirrors uform_modality_t. The modality of an item. Masks over modalities set bit 1u
-// << modality. [name: values are ours]
+// << modality.
 type Modality int32
 
 const (
@@ -241,8 +237,7 @@ func (m Modality) String() string {
 	return "modality(" + strconv.Itoa(int(m)) + ")"
 }
 
-// Residency mirrors uform_residency_t. The kind of memory that something is placed in. [seed:
-// names; values are ours]
+// Residency mirrors uform_residency_t. The kind of memory that something is placed in.
 type Residency int32
 
 const (
@@ -271,8 +266,7 @@ func (r Residency) String() string {
 	return "residency(" + strconv.Itoa(int(r)) + ")"
 }
 
-// Mood mirrors uform_mood_t. How idle threads or streams wait for the next call. [seed: names
-// and values]
+// Mood mirrors uform_mood_t. How idle threads or streams wait for the next call.
 type Mood int32
 
 const (
@@ -304,7 +298,7 @@ func (m Mood) String() string {
 }
 
 // CallerExclusivity mirrors uform_caller_exclusivity_t. Whether the calling thread takes a
-// share of the work, as in ForkUnion. [ours]
+// share of the work, as in ForkUnion.
 type CallerExclusivity int32
 
 const (
@@ -335,8 +329,7 @@ func (c CallerExclusivity) String() string {
 	return "caller exclusivity(" + strconv.Itoa(int(c)) + ")"
 }
 
-// Completion mirrors uform_completion_t. When a verb returns. [name: the pages' blocking and
-// deferring receivers; the C form is ours]
+// Completion mirrors uform_completion_t. When a verb returns.
 type Completion int32
 
 const (
@@ -367,7 +360,7 @@ func (c Completion) String() string {
 }
 
 // Capability mirrors uform_capability_t. Positions of bits in the masks of
-// [Library.Capabilities]; the low ones are StringZilla's. [ours]
+// [Library.Capabilities]; the low ones are StringZilla's.
 type Capability int32
 
 const (

@@ -5,7 +5,7 @@ package abi
 import "unsafe"
 
 // Progress mirrors uform_progress_callback_t. Reports the progress of a call, and lets the
-// caller stop it. [name: signature is ours]
+// caller stop it.
 //
 // May run on any thread, the library's own included, but on one at a time for a call. Must not
 // call into the library with the executor, the arena or the outcome of that call, and must not
@@ -20,34 +20,32 @@ import "unsafe"
 // The address of a C function, or zero for none.
 type Progress uintptr
 
-// Arena mirrors uform_arena_t. The memory that holds the variable-size outputs of calls. [seed]
+// Arena mirrors uform_arena_t. The memory that holds the variable-size outputs of calls.
 //
 // An address that the library owns or an id of the engine, and zero where C has NULL. The
 // collector does not follow it.
 type Arena uintptr
 
 // Executor mirrors uform_executor_t. The threads or streams calls run on, together with their
-// working memory. [name]
+// working memory.
 //
 // An address that the library owns or an id of the engine, and zero where C has NULL. The
 // collector does not follow it.
 type Executor uintptr
 
-// Model mirrors uform_model_t. Weights and their packed copies. [name]
+// Model mirrors uform_model_t. Weights and their packed copies.
 //
 // An address that the library owns or an id of the engine, and zero where C has NULL. The
 // collector does not follow it.
 type Model uintptr
 
 // Trainer mirrors uform_trainer_t. A training run's weights, gradients and optimizer state.
-// [name]
 //
 // An address that the library owns or an id of the engine, and zero where C has NULL. The
 // collector does not follow it.
 type Trainer uintptr
 
 // Outcome mirrors uform_outcome_t. Where a call writes its result. Reusable once it is final.
-// [name: fields are ours past Status]
 //
 // A call overwrites every field and ignores what they held, so a caller may plant a status of
 // its own to notice a library that never writes one. One outcome belongs to one unfinished call
@@ -59,20 +57,20 @@ type Trainer uintptr
 // only after [Library.OutcomeWait]. Any caller that finds StatusDeferred has to wait, whichever
 // verb wrote it.
 type Outcome struct {
-	// Final once it leaves StatusDeferred. [seed]
+	// Final once it leaves StatusDeferred.
 	Status Status
-	// Index of the batch item at fault, or -1 when no single item is. Zero on success. [ours]
+	// Index of the batch item at fault, or -1 when no single item is. Zero on success.
 	Item int32
 	// NUL-terminated text on the cause, or NULL. The library's own: valid until it is unloaded,
 	// never freed by the caller. A library that names details, such as the tensor at fault, keeps a
-	// bounded set of such texts and falls back to a static one past it. [ours]
+	// bounded set of such texts and falls back to a static one past it.
 	Message uintptr
-	// The library's own, an address or an index; zero once final. [ours]
+	// The library's own, an address or an index; zero once final.
 	Call uintptr
 }
 
 // TapeView mirrors uform_tape_view_t. Ragged input in Apache Arrow's layout, one buffer of
-// elements and one of boundaries. [seed: Data, offsets and their count; types are ours]
+// elements and one of boundaries.
 //
 // It carries no length; the verb's count does. Offsets count elements - bytes for texts, files
 // and pixels, float for samples - never decrease, and need not start at zero. Both may be NULL
@@ -85,7 +83,6 @@ type TapeView struct {
 }
 
 // RowsView mirrors uform_rows_view_t. One row per item, packed by the call into its arena.
-// [seed: names; types are ours]
 type RowsView struct {
 	// First scalar of the first row, NULL after a call that failed or was cancelled.
 	Data unsafe.Pointer
@@ -98,7 +95,7 @@ type RowsView struct {
 }
 
 // RowsTapeView mirrors uform_rows_tape_view_t. Ragged rows: item i holds rows [offsets[i],
-// offsets[i + 1]). [name: layout is ours]
+// offsets[i + 1]).
 type RowsTapeView struct {
 	// All rows, end to end.
 	Rows RowsView
@@ -106,7 +103,7 @@ type RowsTapeView struct {
 	Offsets unsafe.Pointer
 }
 
-// ArenaDescription mirrors uform_arena_description_t. Where an arena's outputs are. [seed]
+// ArenaDescription mirrors uform_arena_description_t. Where an arena's outputs are.
 type ArenaDescription struct {
 	// Host pages, or one device's memory.
 	Residency Residency
@@ -114,7 +111,7 @@ type ArenaDescription struct {
 	Device int32
 }
 
-// GPUDevice mirrors uform_gpu_device_t. One GPU as UForm numbers it. [name: fields are ours]
+// GPUDevice mirrors uform_gpu_device_t. One GPU as UForm numbers it.
 //
 // It holds 64-bit fields, which C may assume to lie on multiples of eight, while Go may align
 // them to four: on 32-bit targets allocate it by itself on the heap.
@@ -188,7 +185,7 @@ type ExecutorDrain struct {
 }
 
 // ExecutorDescription mirrors uform_executor_description_t. Where an executor runs and how much
-// memory it has taken. [ours]
+// memory it has taken.
 //
 // It holds 64-bit fields, which C may assume to lie on multiples of eight, while Go may align
 // them to four: on 32-bit targets allocate it by itself on the heap.
@@ -222,21 +219,21 @@ type ExecutorDescribe struct {
 
 // ArenaInit mirrors uform_arena_init_t. Arguments of [Library.ArenaInit].
 type ArenaInit struct {
-	// Output for the new arena. [seed] Required.
+	// Output for the new arena. Required.
 	Arena *Arena
-	// The executor to place the arena by; NULL for host pages and the calling thread. [seed]
+	// The executor to place the arena by; NULL for host pages and the calling thread.
 	Executor Executor
-	// Output for the outcome. [seed]
+	// Output for the outcome.
 	Outcome *Outcome
 }
 
 // ArenaDescribe mirrors uform_arena_describe_t. Arguments of [Library.ArenaDescribe].
 type ArenaDescribe struct {
-	// Required. [seed]
+	// Required.
 	Arena Arena
-	// Output for the outcome. [seed]
+	// Output for the outcome.
 	Outcome *Outcome
-	// Receives the placement. [seed] Required.
+	// Receives the placement. Required.
 	Description *ArenaDescription
 }
 
@@ -260,8 +257,7 @@ type ModelLoad struct {
 	ProgressState uintptr
 }
 
-// ModelDescription mirrors uform_model_description_t. Geometry and placement of a model. [name:
-// fields are ours]
+// ModelDescription mirrors uform_model_description_t. Geometry and placement of a model.
 //
 // It holds 64-bit fields, which C may assume to lie on multiples of eight, while Go may align
 // them to four: on 32-bit targets allocate it by itself on the heap.
@@ -307,8 +303,7 @@ type ModelDescribe struct {
 	Description *ModelDescription
 }
 
-// TextEncode mirrors uform_text_encode_t. Arguments of [Library.TextEncode]. [name: Count,
-// Texts, Arena, Embeddings and Outcome are the pages', the rest is ours]
+// TextEncode mirrors uform_text_encode_t. Arguments of [Library.TextEncode].
 //
 // Every encoding verb begins with the same six fields, ends with the same five, and writes each
 // output that it has a pointer for. A call without any output pointer is refused.
@@ -350,7 +345,6 @@ type TextChoose struct {
 	// The bytes each item may choose from.
 	Choices TapeView
 	// One question type per item, selecting its calibrated inverse temperature; NULL for type zero.
-	// [ours]
 	QuestionTypes *uint32
 	Progress      Progress
 	ProgressState uintptr
@@ -486,7 +480,6 @@ type TrainerInit struct {
 }
 
 // TrainerStats mirrors uform_trainer_stats_t. The report of one step, across every process.
-// [ours]
 //
 // It holds 64-bit fields, which C may assume to lie on multiples of eight, while Go may align
 // them to four: on 32-bit targets allocate it by itself on the heap.
@@ -518,7 +511,7 @@ type TrainerStep struct {
 	Modalities *Modality
 	// Each item's bytes.
 	Contents TapeView
-	// One group per item, equal for items that match; NULL pairs neighbours. [ours]
+	// One group per item, equal for items that match; NULL pairs neighbours.
 	Groups *uint32
 	// Overrides the run's rate for this step; zero keeps it.
 	LearningRate  float64

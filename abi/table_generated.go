@@ -12,7 +12,7 @@ package abi
 // not.
 type Library struct {
 	// StatusToString is uform_status_to_string. Static English text for status. Never NULL, never
-	// allocates. [ours] Optional.
+	// allocates. Optional.
 	//
 	//   - status: Any value; one this build does not name reads as the unknown text.
 	//
@@ -20,13 +20,13 @@ type Library struct {
 	StatusToString func(status Status) string
 
 	// OutcomeStatus is uform_outcome_status. The outcome's status, read with acquire ordering and
-	// without blocking. [name]
+	// without blocking.
 	//
 	//   - outcome: May be NULL, which reads as StatusInvalidArgument.
 	OutcomeStatus func(outcome *Outcome) Status
 
 	// OutcomeWait is uform_outcome_wait. Blocks without spinning until the call is final, then
-	// returns its status. [name]
+	// returns its status.
 	//
 	// Callable from any one thread, not only the submitting one, and returns at once on a final
 	// outcome, however often it is called. Where an executor owns no threads, the waiting thread
@@ -36,24 +36,23 @@ type Library struct {
 	OutcomeWait func(outcome *Outcome) Status
 
 	// VersionMajor is uform_version_major. Version of the loaded library; one of another major
-	// version has another layout. [ours] Optional.
+	// version has another layout. Optional.
 	//
 	// It is nil where the library lacks it.
 	VersionMajor func() int32
 
-	// VersionMinor is uform_version_minor. Minor version, which only adds entry points. [ours]
-	// Optional.
+	// VersionMinor is uform_version_minor. Minor version, which only adds entry points. Optional.
 	//
 	// It is nil where the library lacks it.
 	VersionMinor func() int32
 
-	// VersionPatch is uform_version_patch. Patch version. [ours] Optional.
+	// VersionPatch is uform_version_patch. Patch version. Optional.
 	//
 	// It is nil where the library lacks it.
 	VersionPatch func() int32
 
 	// LayoutOf is uform_layout_of. The layout the library was compiled with, so a loader can
-	// compare its own. [ours] Optional.
+	// compare its own. Optional.
 	//
 	//   - name: NUL-terminated: a type for its size, as in "uform_outcome_t", or a type and a field
 	//     for the offset, as in "uform_outcome_t.status".
@@ -64,7 +63,7 @@ type Library struct {
 	LayoutOf func(name string) uintptr
 
 	// Capabilities is uform_capabilities. The capabilities of this binary and of this machine;
-	// those in both can be used. [ours] Optional.
+	// those in both can be used. Optional.
 	//
 	//   - compiled: Mask of 1ull << Capability, or NULL.
 	//   - detected: Likewise; a GPU that cannot be enumerated only drops its own bits.
@@ -73,102 +72,102 @@ type Library struct {
 	Capabilities func(compiled, detected *uint64)
 
 	// GPUDevices is uform_gpu_devices. Lists GPUs in UForm order. A machine without any succeeds
-	// with a zero count. [name] Optional.
+	// with a zero count. Optional.
 	GPUDevices func(arguments *GPUDevices)
 
 	// ExecutorInit is uform_executor_init. Creates an executor over host threads, whose arenas are
-	// host pages on its memory domains. [ours]
+	// host pages on its memory domains.
 	ExecutorInit func(arguments *ExecutorInit)
 
 	// ExecutorInitVRAM is uform_executor_init_vram. Creates an executor over GPU streams; its
-	// arenas, and so its outputs, stay on the device. [ours] Optional.
+	// arenas, and so its outputs, stay on the device. Optional.
 	ExecutorInitVRAM func(arguments *ExecutorInitVRAM)
 
 	// ExecutorDrain is uform_executor_drain. Runs or waits for the one call the executor holds, if
-	// any; that call keeps its own outcome. [name: signature is ours]
+	// any; that call keeps its own outcome.
 	ExecutorDrain func(arguments *ExecutorDrain)
 
 	// ExecutorDescribe is uform_executor_describe. Reports an executor's placement and growth.
-	// [ours] Optional.
+	// Optional.
 	ExecutorDescribe func(arguments *ExecutorDescribe)
 
 	// ExecutorFree is uform_executor_free. Frees the executor after every call it holds is final;
-	// NULL is safe. [ours]
+	// NULL is safe.
 	//
 	//   - executor: Invalid afterwards. Its GPU arenas are freed before it, its host arenas may
 	//     outlive it.
 	ExecutorFree func(executor Executor)
 
 	// ArenaInit is uform_arena_init. Makes an arena next to executor's compute; memory comes with
-	// the first call that writes. [seed]
+	// the first call that writes.
 	ArenaInit func(arguments *ArenaInit)
 
 	// ArenaFree is uform_arena_free. Releases the arena with its outputs, once no deferred call
-	// names it; NULL is safe. [seed]
+	// names it; NULL is safe.
 	ArenaFree func(arena Arena)
 
 	// ArenaDescribe is uform_arena_describe. Reports an arena's placement without the executor that
-	// chose it. [seed]
+	// chose it.
 	ArenaDescribe func(arguments *ArenaDescribe)
 
-	// ModelLoad is uform_model_load. Loads weights into host pages. [ours]
+	// ModelLoad is uform_model_load. Loads weights into host pages.
 	ModelLoad func(arguments *ModelLoad)
 
 	// ModelLoadVRAM is uform_model_load_vram. Loads weights into the memory of executor's GPU; a
-	// host or NULL executor is refused. [ours] Optional.
+	// host or NULL executor is refused. Optional.
 	ModelLoadVRAM func(arguments *ModelLoad)
 
-	// ModelDescribe is uform_model_describe. Reports a model's shape and placement. [name]
+	// ModelDescribe is uform_model_describe. Reports a model's shape and placement.
 	ModelDescribe func(arguments *ModelDescribe)
 
 	// ModelFree is uform_model_free. Frees the model after every deferred call naming it is final;
-	// NULL is safe. [ours]
+	// NULL is safe.
 	ModelFree func(model Model)
 
 	// TextEncode is uform_text_encode. Embeds texts in a single forward pass where every byte is a
-	// token. [name]
+	// token.
 	TextEncode func(arguments *TextEncode)
 
 	// TextChoose is uform_text_choose. Ranks each item's candidate next bytes with the byte
-	// decoder, in a single forward pass. [name] Optional.
+	// decoder, in a single forward pass. Optional.
 	TextChoose func(arguments *TextChoose)
 
 	// ImageEncode is uform_image_encode. Embeds image files; one unreadable file fails the whole
-	// batch. [name] Optional.
+	// batch. Optional.
 	ImageEncode func(arguments *ImageEncode)
 
 	// ImageEncodePixels is uform_image_encode_pixels. Embeds raw pixels; an item whose length does
-	// not match its sides is a shape mismatch. [name] Optional.
+	// not match its sides is a shape mismatch. Optional.
 	ImageEncodePixels func(arguments *ImageEncodePixels)
 
-	// VideoEncode is uform_video_encode. Embeds video clips. [name] Optional.
+	// VideoEncode is uform_video_encode. Embeds video clips. Optional.
 	VideoEncode func(arguments *VideoEncode)
 
 	// AudioEncode is uform_audio_encode. Embeds audio files, mixed down to mono at the model's
-	// rate. [name] Optional.
+	// rate. Optional.
 	AudioEncode func(arguments *AudioEncode)
 
 	// AudioEncodeSamples is uform_audio_encode_samples. Embeds mono waveforms, resampling those at
-	// another rate than the model's. [name] Optional.
+	// another rate than the model's. Optional.
 	AudioEncodeSamples func(arguments *AudioEncodeSamples)
 
-	// TrainerInit is uform_trainer_init. Starts or resumes a run in host pages. [ours] Optional.
+	// TrainerInit is uform_trainer_init. Starts or resumes a run in host pages. Optional.
 	TrainerInit func(arguments *TrainerInit)
 
-	// TrainerInitVRAM is uform_trainer_init_vram. Starts or resumes a run in device memory. [name:
-	// Trainer::init_vram] Optional.
+	// TrainerInitVRAM is uform_trainer_init_vram. Starts or resumes a run in device memory.
+	// Optional.
 	TrainerInitVRAM func(arguments *TrainerInit)
 
 	// TrainerStep is uform_trainer_step. One optimizer step of the whole run, called on every
-	// process the same number of times. [name] Optional.
+	// process the same number of times. Optional.
 	TrainerStep func(arguments *TrainerStep)
 
 	// TrainerSave is uform_trainer_save. Checkpoints the run from process zero; elsewhere it
-	// succeeds without writing. [name] Optional.
+	// succeeds without writing. Optional.
 	TrainerSave func(arguments *TrainerSave)
 
 	// TrainerFree is uform_trainer_free. Frees the trainer after every deferred call naming it is
-	// final; NULL is safe. [ours] Optional.
+	// final; NULL is safe. Optional.
 	TrainerFree func(trainer Trainer)
 
 	// Extensions are optional functions beyond the header.

@@ -7,42 +7,40 @@ import "github.com/unum-cloud/uform-go/abi"
 // One sentinel for each status that is not success, for use with errors.Is.
 const (
 	// ErrDeferred is [abi.StatusDeferred]. The call was submitted and is not final. Never the
-	// status of a finished call. [seed]
+	// status of a finished call.
 	ErrDeferred = Status(abi.StatusDeferred)
-	// ErrUnknown is [abi.StatusUnknown]. A failure that this build has no name for. [ours]
+	// ErrUnknown is [abi.StatusUnknown]. A failure that this build has no name for.
 	ErrUnknown = Status(abi.StatusUnknown)
 	// ErrInvalidArgument is [abi.StatusInvalidArgument]. A NULL, out-of-range or self-aliasing
-	// argument, such as an input inside the arena being rewound. [seed]
+	// argument, such as an input inside the arena being rewound.
 	ErrInvalidArgument = Status(abi.StatusInvalidArgument)
 	// ErrOutOfMemory is [abi.StatusOutOfMemory]. Host pages or device memory ran out; neither falls
-	// back to the other. [seed]
+	// back to the other.
 	ErrOutOfMemory = Status(abi.StatusOutOfMemory)
-	// ErrContended is [abi.StatusContended]. Another call holds the executor or the arena. [seed]
+	// ErrContended is [abi.StatusContended]. Another call holds the executor or the arena.
 	ErrContended = Status(abi.StatusContended)
 	// ErrDevice is [abi.StatusDevice]. The executor computes elsewhere than the arena or model
-	// lives, or is not the GPU arena's maker; NULL counts as host pages. [seed for arenas, ours for
-	// models and trainers]
+	// lives, or is not the GPU arena's maker; NULL counts as host pages.
 	ErrDevice = Status(abi.StatusDevice)
 	// ErrUnsupported is [abi.StatusUnsupported]. The model, build or machine has no such facility,
-	// such as a model without the byte decoder. [name]
+	// such as a model without the byte decoder.
 	ErrUnsupported = Status(abi.StatusUnsupported)
 	// ErrMalformed is [abi.StatusMalformed]. Bytes that do not decode: a media file, a text that is
-	// not UTF-8, a checkpoint. [name]
+	// not UTF-8, a checkpoint.
 	ErrMalformed = Status(abi.StatusMalformed)
 	// ErrShapeMismatch is [abi.StatusShapeMismatch]. An item whose length disagrees with its
-	// declared shape. [name]
+	// declared shape.
 	ErrShapeMismatch = Status(abi.StatusShapeMismatch)
-	// ErrCancelled is [abi.StatusCancelled]. The progress callback asked to stop. [ours: the pages
-	// say "cancelled" without a name]
+	// ErrCancelled is [abi.StatusCancelled]. The progress callback asked to stop.
 	ErrCancelled = Status(abi.StatusCancelled)
-	// ErrIO is [abi.StatusIO]. A path could not be opened, read or written. [ours]
+	// ErrIO is [abi.StatusIO]. A path could not be opened, read or written.
 	ErrIO = Status(abi.StatusIO)
-	// ErrPeer is [abi.StatusPeer]. Another process of a training run has left, or disagrees. [ours]
+	// ErrPeer is [abi.StatusPeer]. Another process of a training run has left, or disagrees.
 	ErrPeer = Status(abi.StatusPeer)
 	// ErrLibraryMissing is [abi.StatusLibraryMissing]. Binding-only: no shared library to load, or
-	// another major version. Never written by the library. [ours]
+	// another major version. Never written by the library.
 	ErrLibraryMissing = Status(abi.StatusLibraryMissing)
 	// ErrSymbolMissing is [abi.StatusSymbolMissing]. Binding-only: the loaded library lacks a
-	// symbol. Never written by the library. [ours]
+	// symbol. Never written by the library.
 	ErrSymbolMissing = Status(abi.StatusSymbolMissing)
 )

@@ -113,9 +113,14 @@ func onlySees(text string) bool {
 	return strings.HasPrefix(text, "@sa ") && !strings.Contains(text, "\n")
 }
 
+// provenance is the mark of a declaration that says which page it comes from. It is for readers of
+// the header.
+var provenance = regexp.MustCompile(`\s*\[(seed|name|ours)\b[^\]]*\]`)
+
 // paragraphs are the parts of a Go doc comment for the Doxygen text: prose, then parameters as list
 // items, then the result.
 func (n Namer) paragraphs(doxygen string) []string {
+	doxygen = provenance.ReplaceAllString(doxygen, "")
 	var prose, items, results []string
 	parts := &prose
 	for block := range strings.SplitSeq(doxygen, "\n\n") {
