@@ -91,4 +91,7 @@ func TestLimitsAreTheEngines(t *testing.T) {
 	_, err := uform.Open(&uform.OpenOptions{Path: loadertest.Need(t), Limits: uform.Limits{Samples: 1}})
 	require.ErrorIs(t, err, uform.ErrUnsupported)
 	require.ErrorContains(t, err, "set Embedded")
+	_, err = uform.Open(&uform.OpenOptions{Embedded: true, Limits: uform.Limits{Frames: -1}})
+	require.ErrorIs(t, err, uform.ErrInvalidArgument)
+	require.ErrorContains(t, err, "Limits.Frames is -1")
 }

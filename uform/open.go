@@ -2,6 +2,7 @@ package uform
 
 import (
 	stderrors "errors"
+	"fmt"
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
@@ -75,6 +76,9 @@ func Open(options *OpenOptions) (*Library, error) {
 	if options == nil {
 		options = new(OpenOptions)
 	}
+	if err := checkLimits(options.Limits); err != nil {
+		return nil, err
+	}
 	if options.Embedded {
 		if options.Path != "" || options.RequireNative {
 			return nil, errors.New("open library", errors.ErrInvalidArgument, errors.NoItem, errBothWays)
@@ -94,6 +98,23 @@ func Open(options *OpenOptions) (*Library, error) {
 		return openEngine(options.Limits, origin), nil
 	}
 	return nil, err
+}
+
+// checkLimits refuses limits that nothing can keep.
+func checkLimits(limits Limits) error {
+	for _, limit := range []struct {
+		name  string
+		value int
+	}{
+		{"ImagePixels", limits.ImagePixels}, {"FramePixels", limits.FramePixels}, {"Frames", limits.Frames},
+		{"FrameBytes", limits.FrameBytes}, {"Samples", limits.Samples},
+	} {
+		if limit.value < 0 {
+			return errors.New("open library", errors.ErrInvalidArgument, errors.NoItem,
+				fmt.Errorf("Limits.%s is %d: use a positive number, or 0 for the default", limit.name, limit.value))
+		}
+	}
+	return nil
 }
 
 func openEngine(limits Limits, origin Origin) *Library {
