@@ -9,6 +9,7 @@ import (
 type point struct {
 	c     rune
 	class uint8
+	extra bool // of a character that became several, and not the first of them
 	from  span
 }
 
@@ -65,7 +66,24 @@ func (f unicodeForm) flush(s *Scratch) {
 	if len(points) == 0 {
 		return
 	}
+	if out.tracked {
+		s.sources = s.sources[:0]
+		for _, p := range points {
+			if !p.extra {
+				s.sources = append(s.sources, p.from)
+			}
+		}
+	}
 	sortPoints(points)
+	if out.tracked { // places do not move with the marks
+		source := -1
+		for i := range points {
+			if !points[i].extra {
+				source++
+			}
+			points[i].from = s.sources[max(source, 0)]
+		}
+	}
 	if f.composes {
 		points = composePoints(points)
 	}
@@ -79,9 +97,9 @@ func (s *Scratch) decompose(c rune, compatible bool, from span) {
 	if c >= hangulBase && c < hangulBase+hangulCount {
 		c -= hangulBase
 		s.points = append(s.points, point{c: leadBase + c/hangulPerLead, from: from},
-			point{c: vowelBase + c%hangulPerLead/trailCount, from: from})
+			point{c: vowelBase + c%hangulPerLead/trailCount, extra: true, from: from})
 		if trail := c % trailCount; trail > 0 {
-			s.points = append(s.points, point{c: trailBase + trail, from: from})
+			s.points = append(s.points, point{c: trailBase + trail, extra: true, from: from})
 		}
 		return
 	}
@@ -93,11 +111,11 @@ func (s *Scratch) decompose(c rune, compatible bool, from span) {
 		whole = find(canonicalOf[:], c)
 	}
 	if whole == "" {
-		s.points = append(s.points, point{c, r.class, from})
+		s.points = append(s.points, point{c: c, class: r.class, from: from})
 		return
 	}
-	for _, d := range whole {
-		s.points = append(s.points, point{d, recordOf(d).class, from})
+	for i, d := range whole {
+		s.points = append(s.points, point{d, recordOf(d).class, i > 0, from})
 	}
 }
 

@@ -73,6 +73,7 @@ type Scratch struct {
 	pieces, others []piece
 	matches        []match
 	points         []point
+	sources        []span  // of points
 	ends           []int32 // of each token, in the passage and then in the original text, where tracked
 	key            []byte
 	symbols        []symbol

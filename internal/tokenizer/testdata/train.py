@@ -75,7 +75,7 @@ def bert(name, lower, accents):
     t = Tokenizer(models.WordPiece(unk_token="[UNK]"))
     t.normalizer = N.BertNormalizer(clean_text=True, handle_chinese_chars=True, strip_accents=accents, lowercase=lower)
     t.pre_tokenizer = P.BertPreTokenizer()
-    t.train_from_iterator(LINES, trainers.WordPieceTrainer(vocab_size=1000, limit_alphabet=150, show_progress=False,
+    t.train_from_iterator(LINES, trainers.WordPieceTrainer(vocab_size=700, limit_alphabet=150, show_progress=False,
                                                            special_tokens=["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]))
     t.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)])
     if not lower:
@@ -92,7 +92,7 @@ BYTES = dict(initial_alphabet=sorted(P.ByteLevel.alphabet()), show_progress=Fals
 
 t = Tokenizer(models.BPE())
 t.pre_tokenizer = P.ByteLevel(add_prefix_space=False)
-t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=1200, special_tokens=["<s>", "<pad>", "</s>", "<unk>"], **BYTES))
+t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=800, special_tokens=["<s>", "<pad>", "</s>", "<unk>"], **BYTES))
 t.add_special_tokens([AddedToken("<mask>", lstrip=True)])
 t.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), trim_offsets=True, add_prefix_space=False)
 save("roberta", t)
@@ -105,14 +105,14 @@ t = Tokenizer(models.BPE(unk_token="<|endoftext|>", end_of_word_suffix="</w>", c
 t.normalizer = N.Sequence([N.NFC(), N.Replace(Regex(r"\s+"), " "), N.Lowercase()])
 CLIP = r"'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+"
 t.pre_tokenizer = P.Sequence([P.Split(Regex(CLIP), "removed", invert=True), P.ByteLevel(add_prefix_space=False)])
-t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=1400, end_of_word_suffix="</w>", special_tokens=["<|startoftext|>", "<|endoftext|>"], **BYTES))
+t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=1000, end_of_word_suffix="</w>", special_tokens=["<|startoftext|>", "<|endoftext|>"], **BYTES))
 t.post_processor = processors.RobertaProcessing(("<|endoftext|>", 1), ("<|startoftext|>", 0), trim_offsets=False, add_prefix_space=False)
 save("clip", t)
 
 t = Tokenizer(models.BPE())
 t.normalizer = N.NFC()
 t.pre_tokenizer = P.ByteLevel(add_prefix_space=False)
-t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=1200, special_tokens=["<|padding|>", "<|endoftext|>"], **BYTES))
+t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=800, special_tokens=["<|padding|>", "<|endoftext|>"], **BYTES))
 t.add_tokens([AddedToken("|||IP_ADDRESS|||", normalized=True)] + [AddedToken(" " * n, normalized=True) for n in (24, 8, 4, 3, 2)])
 t.add_special_tokens([AddedToken("[UNK]", normalized=False), AddedToken("[CLS]", normalized=False), AddedToken("[SEP]", normalized=False),
                       AddedToken("[PAD]", normalized=False), AddedToken("[MASK]", lstrip=True, normalized=False)])
@@ -125,7 +125,7 @@ for name, pattern in ("llama3", LLAMA3), ("qwen2", LLAMA3.replace("{1,3}", "")):
     if name == "qwen2":
         t.normalizer = N.NFC()
     t.pre_tokenizer = P.Sequence([P.Split(Regex(pattern), "isolated"), P.ByteLevel(add_prefix_space=False, use_regex=False)])
-    t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=1100, special_tokens=["<|endoftext|>"], **BYTES))
+    t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=700, special_tokens=["<|endoftext|>"], **BYTES))
     t.post_processor = processors.TemplateProcessing(single="$A <|endoftext|>", special_tokens=[("<|endoftext|>", 0)])
     save(name, t)
 
@@ -133,7 +133,7 @@ BYTE_PIECES = ["<0x%02X>" % b for b in range(256)]
 t = Tokenizer(models.BPE(unk_token="<unk>", byte_fallback=True, fuse_unk=True))
 t.normalizer = N.Sequence([N.Prepend("\u2581"), N.Replace(" ", "\u2581")])
 t.pre_tokenizer = P.Metaspace(prepend_scheme="never")
-t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=1200, limit_alphabet=100, show_progress=False, special_tokens=["<unk>", "<s>", "</s>"] + BYTE_PIECES))
+t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=800, limit_alphabet=100, show_progress=False, special_tokens=["<unk>", "<s>", "</s>"] + BYTE_PIECES))
 t.pre_tokenizer = None
 t.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
 save("llama2", t)
@@ -142,14 +142,14 @@ for name, fuse in ("bpe-unknown", False), ("bpe-fused", True):
     t = Tokenizer(models.BPE(unk_token="[UNK]", continuing_subword_prefix="##", end_of_word_suffix="</w>", fuse_unk=fuse))
     t.normalizer = N.Sequence([N.NFKD(), N.StripAccents(), N.Lowercase(), N.Strip(left=True, right=False)])
     t.pre_tokenizer = P.Sequence([P.Whitespace(), P.Punctuation("merged_with_previous"), P.Digits(individual_digits=fuse)])
-    t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=900, limit_alphabet=60, show_progress=False, special_tokens=["[UNK]"], continuing_subword_prefix="##",
+    t.train_from_iterator(LINES, trainers.BpeTrainer(vocab_size=600, limit_alphabet=60, show_progress=False, special_tokens=["[UNK]"], continuing_subword_prefix="##",
                                                      end_of_word_suffix="</w>"))
     save(name, t)
 
 MAP = charsmap()
 
 
-def unigram(name, normalizer, pre, template, specials, train_pre=None, extra=(), vocab=1000):
+def unigram(name, normalizer, pre, template, specials, train_pre=None, extra=(), vocab=700):
     t = Tokenizer(models.Unigram())
     t.normalizer, t.pre_tokenizer = normalizer, train_pre or pre
     t.train_from_iterator(LINES, trainers.UnigramTrainer(vocab_size=vocab, show_progress=False, special_tokens=list(specials), unk_token="<unk>", max_piece_length=16))
@@ -166,7 +166,7 @@ unigram("t5", N.Sequence([N.Precompiled(MAP), N.Strip(left=False, right=True), N
 unigram("xlmr", N.Precompiled(MAP), P.Sequence([P.WhitespaceSplit(), META]), "<s> $A </s>", ["<s>", "<pad>", "</s>", "<unk>"], extra=[AddedToken("<mask>", lstrip=True)])
 unigram("unigram-nfkc", N.Sequence([N.Nmt(), N.NFKC(), N.Replace(Regex(" {2,}"), " "), N.Strip()]), P.Metaspace(prepend_scheme="first"), "<s> $A </s>", ["<s>", "</s>", "<unk>"],
         extra=[AddedToken("<mask>", lstrip=True, rstrip=True), AddedToken("[MASK]", single_word=True)])
-t = unigram("unigram-bytes", N.NFKD(), P.Metaspace(prepend_scheme="first", split=False), "<s> $A", ["<unk>", "<s>", *BYTE_PIECES], train_pre=META, vocab=1200)
+t = unigram("unigram-bytes", N.NFKD(), P.Metaspace(prepend_scheme="first", split=False), "<s> $A", ["<unk>", "<s>", *BYTE_PIECES], train_pre=META, vocab=900)
 import json
 data = json.loads(t.to_str())
 data["model"]["byte_fallback"] = True
