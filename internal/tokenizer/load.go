@@ -123,11 +123,11 @@ func (l loader) vocabularies() (*Tokenizer, error) {
 
 // parseVocabulary makes a tokenizer of a vocab.txt, which has a piece on each line.
 func parseVocabulary(lines, class string, c *config) (*Tokenizer, error) {
-	cls, sep, mask := "[CLS]", "[SEP]", "[MASK]"
+	cls, sep, mask, pad := "[CLS]", "[SEP]", "[MASK]", "[PAD]"
 	switch class {
 	case "", "Bert", "DistilBert", "Electra":
 	case "MPNet":
-		cls, sep, mask = "<s>", "</s>", "<mask>"
+		cls, sep, mask, pad = "<s>", "</s>", "<mask>", "<pad>"
 	default:
 		return nil, fmt.Errorf("tokenizer_config.json: the class %q with a vocab.txt is %w", c.Class, errUnsupported)
 	}
@@ -151,7 +151,7 @@ func parseVocabulary(lines, class string, c *config) (*Tokenizer, error) {
 	masked := or(c.Mask, mask)
 	masked.LStrip = masked.LStrip || class == "MPNet"
 	first, last := or(c.Cls, cls), or(c.Sep, sep)
-	return p.finish(first.Content, last.Content, "vocab.txt", first, last, unknown, masked)
+	return p.finish(first.Content, last.Content, "vocab.txt", first, last, unknown, masked, or(c.Pad, pad))
 }
 
 // finish adds special tokens, of which two stand around each text.
@@ -206,7 +206,6 @@ func parseMerges(vocab []byte, merges, class string, c *config) (*Tokenizer, err
 		spaces, _ := parseClass(`\s+`)
 		p.t.normalizers = normalizers{unicodeForm{composes: true}, replace{spaces, " "}, lowercase{}}
 		p.isBytes.prefixSpace = false
-		p.isBytes.splits = true
 		p.t.preTokenizers = []preTokenizer{
 			&splitter{scanners[contractions+`|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+`], removed, true}, p.isBytes}
 	case "GPT2":

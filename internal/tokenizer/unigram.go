@@ -19,7 +19,12 @@ type scoredPiece struct {
 }
 
 func (s *scoredPiece) UnmarshalJSON(data []byte) error {
-	return json.Unmarshal(data, &[]any{&s.piece, &s.score})
+	var number json.Number
+	if err := json.Unmarshal(data, &[]any{&s.piece, &number}); err != nil {
+		return err
+	}
+	s.score = parseScore(string(number))
+	return nil
 }
 
 // unigram takes the pieces whose scores have the greatest sum.
@@ -51,6 +56,9 @@ func (p *parser) unigram(f *unigramFile) error {
 	p.t.ids = make(map[string]int32, len(f.Vocab))
 	for id, v := range f.Vocab {
 		p.t.ids[v.piece] = int32(id)
+		if math.IsInf(v.score, 0) {
+			return fmt.Errorf("Unigram: the score of %q is out of range", v.piece)
+		}
 		m.scores = append(m.scores, v.score)
 		m.unknownScore = min(m.unknownScore, v.score)
 		if v.piece == "" {
