@@ -25,7 +25,7 @@ func TestMax(t *testing.T) {
 			around, _, err := tok.Encode(&scratch, nil, nil, 0)
 			require.NoError(t, err)
 			for _, text := range goldenTexts(t)[:400] {
-				whole, _, err := tok.Encode(&scratch, nil, text, 0)
+				whole, _, err := tok.Encode(&scratch, []int32{}, text, 0)
 				require.NoError(t, err)
 				for _, limit := range []int{len(around), len(around) + 1, len(around) + 2, len(whole) - 1, len(whole), len(whole) + 1} {
 					if limit < max(len(around), 1) {
@@ -119,7 +119,9 @@ func TestAllocatesNothing(t *testing.T) {
 				ids, _, _ = tok.Encode(&scratch, ids[:0], text, 8)
 			}
 		}
-		encode()
+		for range 4 { // the two buffers of a scratch change places
+			encode()
+		}
 		require.Zero(t, testing.AllocsPerRun(1, encode), name)
 	}
 }
