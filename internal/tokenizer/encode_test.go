@@ -3,7 +3,6 @@ package tokenizer_test
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"strings"
@@ -243,7 +242,6 @@ func BenchmarkEncode(b *testing.B) {
 				}
 			}
 			b.ReportMetric(float64(tokens)/b.Elapsed().Seconds()/1e6, "Mtokens/s")
-			_ = fmt.Sprint()
 		})
 	}
 }

@@ -33,9 +33,19 @@ func newWordPiece(vocabulary map[string]int32, unknown, prefix string, longest i
 	return w, nil
 }
 
+// countRunes is utf8.RuneCount, which allocates in Go 1.26.
+func countRunes(word []byte) (count int) {
+	for _, b := range word {
+		if utf8.RuneStart(b) {
+			count++
+		}
+	}
+	return count
+}
+
 func (w *wordPiece) encode(s *Scratch, dst []int32, start, end int) ([]int32, error) {
 	word := s.text.bytes[start:end]
-	if len(word) > w.longest && utf8.RuneCount(word) > w.longest {
+	if len(word) > w.longest && countRunes(word) > w.longest {
 		s.ended(end)
 		return append(dst, w.unknown), nil
 	}
