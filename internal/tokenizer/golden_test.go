@@ -66,8 +66,9 @@ func TestGolden(t *testing.T) {
 			encode := func(text []byte) {
 				var covered int
 				ids, covered, err = tok.Encode(&scratch, ids[:0], text, 0)
-				require.NoError(t, err)
-				require.Equal(t, len(text), covered)
+				if err != nil || covered != len(text) {
+					t.Fatalf("%q: %d bytes, %v", text, covered, err)
+				}
 				_, _ = hash.Write(bytesOf([]int32{int32(len(ids))}))
 				_, _ = hash.Write(bytesOf(ids))
 			}

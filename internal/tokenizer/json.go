@@ -263,7 +263,7 @@ func (p *parser) normalizer(data json.RawMessage, depth int) error {
 		}
 		m, err := f.Pattern.matcher()
 		if err != nil {
-			return fmt.Errorf("Replace: %w", err)
+			return fmt.Errorf("%s: %w", kind, err)
 		}
 		n = replace{m, f.Content}
 	case "Precompiled":
@@ -275,10 +275,10 @@ func (p *parser) normalizer(data json.RawMessage, depth int) error {
 		}
 		charsmap, err := base64.StdEncoding.DecodeString(f.Charsmap)
 		if err != nil {
-			return fmt.Errorf("Precompiled: %w", err)
+			return fmt.Errorf("%s: %w", kind, err)
 		}
 		if n, err = newPrecompiled(charsmap); err != nil {
-			return fmt.Errorf("Precompiled: %w", err)
+			return fmt.Errorf("%s: %w", kind, err)
 		}
 	default:
 		return fmt.Errorf("%q is %w", kind, errUnsupported)
@@ -350,7 +350,7 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 		}
 		b, ok := behaviors[f.Behavior]
 		if !ok {
-			return fmt.Errorf("Punctuation: behavior %q is %w", f.Behavior, errUnsupported)
+			return fmt.Errorf("%s: behavior %q is %w", kind, f.Behavior, errUnsupported)
 		}
 		n = &splitter{flagMatcher(isPunctuation), b, false}
 	case "CharDelimiterSplit", "Delimiter":
@@ -375,11 +375,11 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 		}
 		m, err := f.Pattern.matcher()
 		if err != nil {
-			return fmt.Errorf("Split: %w", err)
+			return fmt.Errorf("%s: %w", kind, err)
 		}
 		b, ok := behaviors[f.Behavior]
 		if !ok {
-			return fmt.Errorf("Split: behavior %q is %w", f.Behavior, errUnsupported)
+			return fmt.Errorf("%s: behavior %q is %w", kind, f.Behavior, errUnsupported)
 		}
 		n = &splitter{m, b, f.Invert}
 	case "Metaspace":
@@ -394,7 +394,7 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 		}
 		m := &metaspace{mark: f.Mark, splits: f.Split == nil || *f.Split}
 		if utf8.RuneCountInString(f.Mark) != 1 {
-			return fmt.Errorf("Metaspace: %q is not one character", f.Mark)
+			return fmt.Errorf("%s: %q is not one character", kind, f.Mark)
 		}
 		switch f.Scheme {
 		case "always":
@@ -403,11 +403,11 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 		case "never":
 			m.scheme = never
 		default:
-			return fmt.Errorf("Metaspace: prepend_scheme %q is %w", f.Scheme, errUnsupported)
+			return fmt.Errorf("%s: prepend_scheme %q is %w", kind, f.Scheme, errUnsupported)
 		}
 		if f.Prefix != nil && !*f.Prefix {
 			if m.scheme != never {
-				return fmt.Errorf("Metaspace: add_prefix_space is not what prepend_scheme says")
+				return fmt.Errorf("%s: add_prefix_space is not what prepend_scheme says", kind)
 			}
 		}
 		n = m
@@ -476,7 +476,7 @@ func (p *parser) postProcessor(data json.RawMessage, depth int) (around template
 	case "TemplateProcessing":
 		around, err := parseTemplate(data)
 		if err != nil {
-			return around, fmt.Errorf("TemplateProcessing: %w", err)
+			return around, fmt.Errorf("%s: %w", kind, err)
 		}
 		return around, nil
 	}

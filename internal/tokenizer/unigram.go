@@ -47,17 +47,17 @@ const unknownPenalty = 10
 
 func (p *parser) unigram(f *unigramFile) error {
 	if f.Unknown == nil {
-		return fmt.Errorf("Unigram: no unk_id is %w", errUnsupported)
+		return fmt.Errorf("no unk_id is %w", errUnsupported)
 	}
 	if *f.Unknown < 0 || *f.Unknown >= len(f.Vocab) {
-		return fmt.Errorf("Unigram: unk_id is %d of %d pieces", *f.Unknown, len(f.Vocab))
+		return fmt.Errorf("unk_id is %d of %d pieces", *f.Unknown, len(f.Vocab))
 	}
 	m := &unigram{pieces: newTrie(), unknown: int32(*f.Unknown), fallback: f.ByteFallback, unknownScore: math.Inf(1)}
 	p.t.ids = make(map[string]int32, len(f.Vocab))
 	for id, v := range f.Vocab {
 		p.t.ids[v.piece] = int32(id)
 		if math.IsInf(v.score, 0) {
-			return fmt.Errorf("Unigram: the score of %q is out of range", v.piece)
+			return fmt.Errorf("the score of %q is out of range", v.piece)
 		}
 		m.scores = append(m.scores, v.score)
 		m.unknownScore = min(m.unknownScore, v.score)
