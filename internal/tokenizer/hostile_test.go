@@ -116,6 +116,27 @@ func TestMergesEnd(t *testing.T) {
 	require.Equal(t, []int32{3}, ids[:1])
 }
 
+// TestGrowth is about steps that each make a text longer.
+func TestGrowth(t *testing.T) {
+	double := `{"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}`
+	wide := `{"type": "Replace", "pattern": {"String": "a"}, "content": "` + strings.Repeat("b", 1<<20) + `"}`
+	before := `{"type": "Prepend", "prepend": "` + strings.Repeat("b", 1<<20) + `"}`
+	level := `{"type": "ByteLevel", "add_prefix_space": false, "use_regex": false}`
+	for _, file := range []string{
+		with("normalizer", `{"type": "Sequence", "normalizers": [`+strings.Repeat(double+",", 99)+double+`]}`),
+		with("normalizer", wide), with("normalizer", before),
+		with("pre_tokenizer", `{"type": "Sequence", "pretokenizers": [`+strings.Repeat(level+",", 99)+level+`]}`),
+	} {
+		tok, err := tokenizer.Parse([]byte(file))
+		require.NoError(t, err)
+		var scratch tokenizer.Scratch
+		_, _, err = tok.Encode(&scratch, nil, []byte(strings.Repeat("aé", 1000)), 0)
+		require.ErrorIs(t, err, errors.ErrUnsupported, "%.100s", file)
+		_, _, err = tok.Encode(&scratch, nil, nil, 0)
+		require.NoError(t, err)
+	}
+}
+
 func TestTokensInText(t *testing.T) {
 	var scratch tokenizer.Scratch
 	// Spaces that take the spaces after them: the reference needs time of the square of their count.

@@ -130,7 +130,10 @@ func (t *Tokenizer) addTokens(tokens []fileToken) error {
 		}
 		s.text.reset(false)
 		s.text.bytes = append(s.text.bytes, content...)
-		t.normalizers.normalize(&s)
+		s.limit = limitOf(len(content))
+		if err := t.normalizers.normalize(&s); err != nil {
+			return err
+		}
 		if err := t.normalized.add(token, string(s.text.bytes)); err != nil {
 			return err
 		}

@@ -10,17 +10,21 @@ type normalizer interface{ normalize(s *Scratch) }
 
 type normalizers []normalizer
 
-func (all normalizers) normalize(s *Scratch) {
+func (all normalizers) normalize(s *Scratch) error {
 	for _, n := range all {
 		n.normalize(s)
+		if err := s.grown(); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // bertNormalizer cleans, sets ideographs apart, strips accents and lowers, in this order.
 type bertNormalizer struct {
 	clean, ideographs, accents, lower bool
 	ascii                             [utf8.RuneSelf]byte // what becomes of it, 0 for nothing
-	steps                             normalizers         // the same one after the other
+	steps                             []normalizer        // the same one after the other
 }
 
 func newBertNormalizer(clean, ideographs, accents, lower bool) *bertNormalizer {
@@ -95,7 +99,9 @@ func (n *bertNormalizer) normalize(s *Scratch) {
 					continue
 				} else if flags&isClassed != 0 {
 					// A mark that stays: its place depends on its neighbours.
-					n.steps.normalize(s)
+					for _, step := range n.steps {
+						step.normalize(s)
+					}
 					return
 				}
 				n.addLower(out, p.c, from)
@@ -271,6 +277,9 @@ func (n replace) normalize(s *Scratch) {
 		out.copy(text, at, start)
 		out.addString(n.content, text.at(end-1))
 		at = end
+		if len(out.bytes) > s.limit {
+			break
+		}
 	}
 	s.swap()
 }

@@ -1,6 +1,9 @@
 package tokenizer
 
-import "unicode/utf8"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // span is where in the original text something came from.
 type span struct{ from, to int32 }
@@ -69,6 +72,7 @@ const isText = -1
 // ready. One goroutine at a time may use it.
 type Scratch struct {
 	text, spare    passage
+	limit          int     // of the bytes of a text
 	outer          []piece // parts between added tokens
 	pieces, others []piece
 	matches        []match
@@ -81,6 +85,18 @@ type Scratch struct {
 	lattice        []node
 	path           []int32
 }
+
+// grown reports a text that has grown past its limit: no real file does that, and one step after the other could make a
+// text of any size.
+func (s *Scratch) grown() error {
+	if len(s.text.bytes) > s.limit {
+		return fmt.Errorf("normalizing makes over %d bytes of a text, which is %w", s.limit, errUnsupported)
+	}
+	return nil
+}
+
+// limitOf is how large a text may grow.
+func limitOf(length int) int { return 1<<16 + 64*length }
 
 // swap makes what a stage wrote into spare the text.
 func (s *Scratch) swap() { s.text, s.spare = s.spare, s.text }

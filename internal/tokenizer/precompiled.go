@@ -71,7 +71,7 @@ func offset(unit uint32) uint32 { return unit >> 10 << (unit & (1 << 9) >> 6) }
 func (p *precompiled) normalize(s *Scratch) {
 	text, out := &s.text, &s.spare
 	out.reset(text.tracked)
-	for i := 0; i < len(text.bytes); {
+	for i := 0; i < len(text.bytes) && len(out.bytes) <= s.limit; {
 		end := clusterEnd(text.bytes, i)
 		if end-i < 6 {
 			if replaced, ok := p.find(text.bytes[i:end]); ok {

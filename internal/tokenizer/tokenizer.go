@@ -131,10 +131,16 @@ func (t *Tokenizer) encodePart(s *Scratch, dst []int32, text []byte, offset, roo
 			i += size
 		}
 	}
-	t.normalizers.normalize(s)
+	s.limit = limitOf(len(text))
+	if err := t.normalizers.normalize(s); err != nil {
+		return dst, err
+	}
 	s.pieces = t.normalized.split(s.pieces[:0], s.text.bytes)
 	for _, p := range t.preTokenizers {
 		p.split(s)
+		if err := s.grown(); err != nil {
+			return dst, err
+		}
 	}
 	for _, p := range s.pieces {
 		if p.id != isText {
