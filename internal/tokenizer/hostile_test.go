@@ -83,6 +83,7 @@ func TestBroken(t *testing.T) {
 		model(`"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": [["a"]]`),
 		model(`"type": "BPE", "vocab": {"a": 0}, "continuing_subword_prefix": "####", "merges": [["a", "a"]]`),
 		model(`"type": "Unigram", "unk_id": 3, "vocab": [["a", -1]]`),
+		model(`"type": "Unigram", "unk_id": 0, "vocab": [["a", -1], ["a", -2]]`),
 		model(`"type": "Unigram", "unk_id": -1, "vocab": [["a", -1]]`),
 		model(`"type": "Unigram", "unk_id": 0, "vocab": [["a", -1e999]]`),
 		model(`"type": "Unigram", "unk_id": 0, "vocab": [["a", "b"]]`),

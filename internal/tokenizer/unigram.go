@@ -55,6 +55,9 @@ func (p *parser) unigram(f *unigramFile) error {
 	m := &unigram{pieces: newTrie(), unknown: int32(*f.Unknown), fallback: f.ByteFallback, unknownScore: math.Inf(1)}
 	p.t.ids = make(map[string]int32, len(f.Vocab))
 	for id, v := range f.Vocab {
+		if _, again := p.t.ids[v.piece]; again {
+			return fmt.Errorf("the piece %q is there twice", v.piece)
+		}
 		p.t.ids[v.piece] = int32(id)
 		if math.IsInf(v.score, 0) {
 			return fmt.Errorf("the score of %q is out of range", v.piece)
