@@ -20,7 +20,7 @@ type scoredPiece struct {
 
 func (s *scoredPiece) UnmarshalJSON(data []byte) error {
 	var number json.Number
-	if err := json.Unmarshal(data, &[]any{&s.piece, &number}); err != nil {
+	if err := decodePair(data, &s.piece, &number); err != nil {
 		return err
 	}
 	s.score = parseScore(string(number))
