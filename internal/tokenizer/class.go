@@ -90,7 +90,8 @@ func parseClass(pattern string) (*characterClass, bool) {
 				break
 			}
 			var part classPart
-			if part, rest, ok = parseAtom(rest); !ok {
+			// In brackets the reference takes some numbers for no word characters, which it takes for such outside of them.
+			if part, rest, ok = parseAtom(rest); !ok || part.flags == isRegexWord {
 				return nil, false
 			}
 			if part.flags == 0 && len(rest) > 1 && rest[0] == '-' && rest[1] != ']' {

@@ -49,6 +49,7 @@ func TestUnsupported(t *testing.T) {
 		{with("normalizer", nested("normalizers", "NFC", 100)), "levels"},
 		{with("pre_tokenizer", `{"type": "UnicodeScripts"}`), "UnicodeScripts"},
 		{with("pre_tokenizer", `{"type": "Split", "pattern": {"Regex": "(a+)+$"}, "behavior": "Isolated", "invert": false}`), "(a+)+$"},
+		{with("pre_tokenizer", `{"type": "Split", "pattern": {"Regex": "[^\\w]"}, "behavior": "Isolated", "invert": false}`), `[^\\w]`},
 		{with("pre_tokenizer", `{"type": "Split", "pattern": {"Regex": "[a-z&&[b]]"}, "behavior": "Isolated", "invert": false}`), "[a-z&&[b]]"},
 		{with("pre_tokenizer", `{"type": "Punctuation", "behavior": "Doubled"}`), "Doubled"},
 		{with("pre_tokenizer", `{"type": "Metaspace", "replacement": "_", "prepend_scheme": "last"}`), "last"},
