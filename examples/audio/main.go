@@ -4,6 +4,7 @@ import (
 	"github.com/unum-cloud/uform-go/examples/internal/nearest"
 	"github.com/unum-cloud/uform-go/testdata/media"
 	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/senses"
 )
 
 // wide and high are the size of a spectrogram on the sheet, in pixels.
@@ -13,7 +14,7 @@ var medium = &nearest.Medium{
 	Name: "audio", Plural: "recordings", Samples: samples,
 	Does: "Audio finds the recordings that sound most like one of them.",
 
-	Encode: uform.On.AudioEncode, Look: spectrogram, Columns: 4, Width: wide, Height: high,
+	Encode: uform.On.AudioEncode, Texts: senses.Load, Look: spectrogram, Columns: 4, Width: wide, Height: high,
 }
 
 // samples returns a voice, strings, noise and silence, each in some formats.

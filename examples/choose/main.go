@@ -61,10 +61,10 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := &settings{questions: samples}
 	own := question{choices: "YN"}
 	flags := command.Flags("choose", "Choose asks a model which of some bytes comes next: yes or no, A, B, C or D.",
-		"[file ... | -]", stderr)
+		"[file or - ...]", stderr)
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
 	flags.StringVar(&own.text, "text", "", "ask this `text`, which ends where its choice goes")
-	flags.Func("choices", "choose among these `bytes`, for -text (default YN)", func(choices string) error {
+	flags.Func("choices", "choose among these `bytes`, for -text and for files (default YN)", func(choices string) error {
 		// A choice is a byte; a character of several bytes would be split into choices that were
 		// not meant.
 		if strings.ContainsFunc(choices, func(r rune) bool { return r < ' ' || r > '~' }) {
@@ -138,7 +138,7 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(streams.Err, "choose: with libuform %v\n", library.Origin())
+	fmt.Fprintf(streams.Err, "choose: library: %v\n", library.Origin())
 	model, err := load(ctx, library, s.model)
 	if err != nil {
 		return err

@@ -50,11 +50,13 @@ type submitted struct {
 // nil.
 func (s *story) submit(ctx context.Context, at *place, name string, batch uform.Tape, more uform.Handler) (*submitted, error) {
 	c := &submitted{name: name, begun: make(chan struct{})}
+	last := -1 // reports of a call never run at once
 	listen := func(finished, total int) error {
 		c.finished.Store(int64(finished))
 		c.total.Store(int64(total))
 		c.first.Do(func() { close(c.begun) })
-		if s.trace != nil {
+		if s.trace != nil && finished != last {
+			last = finished
 			fmt.Fprintf(s.trace, "deferred: %s: %d of %d\n", name, finished, total)
 		}
 		if more != nil {

@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, streams command.Streams) int {
 
 func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := new(settings)
-	flags := command.Flags("deferred", "Deferred follows calls that run at the same time: select, progress, cancelling.", "[file | -]", stderr)
+	flags := command.Flags("deferred", "Deferred follows calls that run at the same time: select, progress, cancelling.", "[file or -]", stderr)
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package mini)")
 	flags.BoolVar(&s.trace, "progress", false, "print what the progress handlers hear")
 	if err := command.Parse(flags, args); err != nil {
@@ -71,7 +71,7 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(streams.Err, "deferred: with libuform %v\n", library.Origin())
+	fmt.Fprintf(streams.Err, "deferred: library: %v\n", library.Origin())
 	model, err := load(ctx, library, s.model)
 	if err != nil {
 		return err

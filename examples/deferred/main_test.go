@@ -59,7 +59,7 @@ func TestProgressIsHeard(t *testing.T) {
 	library, err := uform.Open(nil)
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSuffix(stderr.String(), "\n"), "\n")
-	require.Equal(t, "deferred: with libuform "+library.Origin().String(), lines[0])
+	require.Equal(t, "deferred: library: "+library.Origin().String(), lines[0])
 	report := regexp.MustCompile(`^deferred: (endless|quick|picky|patient): \d+ of (20000|32|1000|8)$`)
 	heard := map[string]bool{}
 	for _, line := range lines[1:] {

@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string, streams command.Streams) int {
 
 func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := new(settings)
-	flags := command.Flags("encode", "Encode turns lines of text into vectors.", "[file ... | -]", stderr)
+	flags := command.Flags("encode", "Encode turns lines of text into vectors.", "[file or - ...]", stderr)
 	flags.TextVar(&s.format, "format", format(""), "write vectors as `tsv, jsonl or npy` (default tsv)")
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
 	flags.BoolVar(&s.lossy, "lossy", false, "read each invalid byte as U+FFFD instead of failing")
@@ -74,7 +74,7 @@ func open(ctx context.Context, path string, stderr io.Writer) (*uform.Model, err
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(stderr, "encode: with libuform %v\n", library.Origin())
+	fmt.Fprintf(stderr, "encode: library: %v\n", library.Origin())
 	if path == "" {
 		return words.Load(ctx, library, nil)
 	}

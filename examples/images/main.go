@@ -6,12 +6,13 @@ import (
 	"github.com/unum-cloud/uform-go/examples/internal/nearest"
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/senses"
 )
 
 var medium = &nearest.Medium{
 	Name: "images", Plural: "images", Samples: gallery,
 	Does:   "Images finds the images that look most like one of them.",
-	Encode: uform.On.ImageEncode, Look: look, Columns: 4, Width: 220, Height: 165,
+	Encode: uform.On.ImageEncode, Texts: senses.Load, Look: look, Columns: 4, Width: 220, Height: 165,
 }
 
 func main() { nearest.Main(medium) }

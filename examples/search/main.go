@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, streams command.Streams) int {
 
 func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := &settings{scalar: uform.F32}
-	flags := command.Flags("search", "Search finds the lines that are nearest to a query, by meaning.", "[file ... | -]", stderr)
+	flags := command.Flags("search", "Search finds the lines that are nearest to a query, by meaning.", "[file or - ...]", stderr)
 	flags.StringVar(&s.query, "query", "", "search for `text` instead of the lines of standard input")
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
 	flags.Func("k", "print the best `n` lines (default 5)", func(text string) error {
@@ -85,7 +85,7 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(streams.Err, "search: with libuform %v\n", library.Origin())
+	fmt.Fprintf(streams.Err, "search: library: %v\n", library.Origin())
 	model, err := load(ctx, library, s.model)
 	if err != nil {
 		return err

@@ -105,7 +105,7 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "train: with libuform %v\n", library.Origin())
+	fmt.Fprintf(stderr, "train: library: %v\n", library.Origin())
 	start := mini.Checkpoint()
 	if s.model != "" {
 		if start, err = os.ReadFile(s.model); err != nil {

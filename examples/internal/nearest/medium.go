@@ -22,6 +22,8 @@ type Medium struct {
 	Samples func() ([]File, error)
 	// Encode is the verb, on a blocking receiver.
 	Encode func(on uform.On, ctx context.Context, files uform.Tape, arena *uform.Arena, options *uform.EncodeOptions) (uform.Encoded, error)
+	// Texts loads the model that a text is asked with where none is named; nil where there is none.
+	Texts func(context.Context, *uform.Library, *uform.LoadOptions) (*uform.Model, error)
 	// Look draws a file for the sheet.
 	Look func(content []byte) (image.Image, error)
 	// Columns, Width and Height are those of the sheet.

@@ -47,7 +47,7 @@ func Main(medium *Medium) {
 
 func parse(medium *Medium, args []string, stderr io.Writer) (*settings, error) {
 	s := &settings{medium: medium, k: 11}
-	flags := command.Flags(medium.Name, medium.Does, "[file or folder ... | -]", stderr)
+	flags := command.Flags(medium.Name, medium.Does, "[file, folder or - ...]", stderr)
 	flags.StringVar(&s.query, "query", "", "find what is nearest to the file of this `name` (default the first)")
 	flags.StringVar(&s.text, "text", "", "find what is nearest to a `text`, which takes a trained model")
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package mini)")
@@ -124,6 +124,10 @@ func (s *settings) files(streams command.Streams) ([]File, error) {
 	return all, err
 }
 
+// errUntrained refuses a ranking by chance.
+var errUntrained = errors.New("the embedded model is not trained, and a text finds nothing with it: " +
+	"name a trained one with -model")
+
 // open loads the model and makes the encoder.
 func (s *settings) open(ctx context.Context, stderr io.Writer) (*encoder, func(), error) {
 	library, err := uform.Open(nil)
@@ -131,10 +135,16 @@ func (s *settings) open(ctx context.Context, stderr io.Writer) (*encoder, func()
 		return nil, nil, err
 	}
 	var model *uform.Model
-	if s.model == "" {
+	switch {
+	case s.model == "" && s.asks && s.medium.Texts == nil:
+		return nil, nil, errUntrained
+	case s.model == "" && s.asks:
+		fmt.Fprintf(stderr, "%s: the embedded model of package senses knows emoji and spoken words, and little else\n", s.medium.Name)
+		model, err = s.medium.Texts(ctx, library, nil)
+	case s.model == "":
 		fmt.Fprintf(stderr, "%s: the embedded model is not trained: it compares what files look or sound like, and knows no meanings\n", s.medium.Name)
 		model, err = mini.Load(ctx, library, nil)
-	} else {
+	default:
 		model, err = library.Load(ctx, s.model, nil)
 	}
 	if err != nil {

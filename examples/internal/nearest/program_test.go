@@ -18,11 +18,12 @@ import (
 	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/examples/internal/nearest"
 	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/senses"
 )
 
 // medium compares squares of one gray.
 var medium = &nearest.Medium{
-	Name: "images", Does: "Images finds images.", Plural: "images", Encode: uform.On.ImageEncode, Columns: 3, Width: 40, Height: 40,
+	Name: "images", Does: "Images finds images.", Plural: "images", Encode: uform.On.ImageEncode, Texts: senses.Load, Columns: 3, Width: 40, Height: 40,
 	Samples: func() (files []nearest.File, err error) {
 		for _, gray := range []uint8{0, 20, 128, 255} {
 			files = append(files, nearest.File{Name: fmt.Sprint("gray-", gray), Content: square(gray)})
@@ -123,8 +124,18 @@ func TestTexts(t *testing.T) {
 	require.Zero(t, status, stderr)
 	require.Contains(t, stdout, "nearest to “a gray square”\n")
 	require.Equal(t, 4, strings.Count(stdout, "\n"))
-	require.Contains(t, stderr, "not trained")
+	require.Contains(t, stderr, "package senses knows")
 	require.NotNil(t, sheet)
+}
+
+func TestATextNeedsATrainedModel(t *testing.T) {
+	untrained := *medium
+	untrained.Texts = nil
+	var stdout, stderr bytes.Buffer
+	status := nearest.Run(t.Context(), &untrained, []string{"-text", "a cat"}, command.Streams{Out: &stdout, Err: &stderr})
+	require.Equal(t, command.Failed, status)
+	require.Empty(t, stdout.String())
+	require.Contains(t, stderr.String(), "name a trained one with -model")
 }
 
 func TestMistakes(t *testing.T) {
