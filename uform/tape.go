@@ -27,8 +27,8 @@ type Tape struct {
 	Data    []byte
 	Offsets []int64
 
-	// owner is the Tape whose memory this is, so that appending may go on in it, and data and offsets
-	// are where that memory begins. A copy is not its own owner.
+	// owner is the Tape whose memory this is, so that appending may go on in it, and data and
+	// offsets are where that memory begins. A copy is not its own owner.
 	owner   *Tape
 	data    *byte
 	offsets *int64
@@ -102,8 +102,8 @@ func (t *Tape) end() {
 	t.owner, t.data, t.offsets = t, firstOf(t.Data), firstOf(t.Offsets)
 }
 
-// owns reports whether the memory is the tape's own: neither is it a copy of another Tape, nor was a
-// field assigned since.
+// owns reports whether the memory is the tape's own: neither is it a copy of another Tape, nor was
+// a field assigned since.
 func (t *Tape) owns() bool {
 	return t.owner == t && t.data == firstOf(t.Data) && t.offsets == firstOf(t.Offsets)
 }

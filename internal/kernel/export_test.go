@@ -28,7 +28,8 @@ func Choose(name string, available ...string) string {
 	return choose(name, paths).path
 }
 
-// BlockF32 is the innermost loop of a product, on the path in use. The rows of dst and x lie end to end.
+// BlockF32 is the innermost loop of a product, on the path in use. The rows of dst and x lie end to
+// end.
 func BlockF32(dst, x []float32, rows int, panels []float32, columns int, accumulate bool) {
 	depth := len(panels) / (panelWidth * ((columns + panelWidth - 1) / panelWidth))
 	current().blockF32(block[float32]{dst, columns, x, depth, rows, depth, panels, columns, accumulate})

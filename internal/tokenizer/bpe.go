@@ -54,7 +54,8 @@ func (m *mergePair) parse(line string) error {
 	return nil
 }
 
-// bpe merges the two neighbours whose merge comes first in its file, the leftmost of equals, until none is left.
+// bpe merges the two neighbours whose merge comes first in its file, the leftmost of equals, until
+// none is left.
 type bpe struct {
 	ids            map[string]int32 // of pieces as words spell them: raw bytes where raw
 	raw            bool             // words are bytes, not characters of the byte-level alphabet
@@ -125,8 +126,8 @@ func (p *parser) bpe(f *bpeFile) error {
 	return nil
 }
 
-// useRawBytes spells the vocabulary in the bytes that the characters of the byte-level alphabet stand for. A piece that
-// has other characters is never found in a text.
+// useRawBytes spells the vocabulary in the bytes that the characters of the byte-level alphabet
+// stand for. A piece that has other characters is never found in a text.
 func (m *bpe) useRawBytes() {
 	m.raw = true
 	for b := range 256 {
@@ -229,7 +230,8 @@ func (m *bpe) symbols(s *Scratch, word []byte) error {
 	return nil
 }
 
-// character is the id of one character, -1 for none. It leaves the spelled character in the key of the scratch.
+// character is the id of one character, -1 for none. It leaves the spelled character in the key of
+// the scratch.
 func (m *bpe) character(s *Scratch, word []byte, i, size int) int32 {
 	if m.raw {
 		later, last := 0, 0

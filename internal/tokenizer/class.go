@@ -14,8 +14,8 @@ type matcher interface {
 	next(text []byte, at int) (start, end int)
 }
 
-// characterClass is a regular expression of one class of characters and how often it repeats, which is all that real
-// files use but for the expressions that scan.go knows.
+// characterClass is a regular expression of one class of characters and how often it repeats, which
+// is all that real files use but for the expressions that scan.go knows.
 type characterClass struct {
 	parts         []classPart
 	negated       bool
@@ -90,7 +90,8 @@ func parseClass(pattern string) (*characterClass, bool) {
 				break
 			}
 			var part classPart
-			// In brackets the reference takes some numbers for no word characters, which it takes for such outside of them.
+			// In brackets the reference takes some numbers for no word characters, which it takes
+			// for such outside of them.
 			if part, rest, ok = parseAtom(rest); !ok || part.flags == isRegexWord {
 				return nil, false
 			}

@@ -124,8 +124,8 @@ func TestAllocatesNothing(t *testing.T) {
 	}
 }
 
-// TestLong is about texts that make slow what is not linear. A hundred times the length may take no more than some thousand
-// times as long, which only an algorithm that is far from linear does.
+// TestLong is about texts that make slow what is not linear. A hundred times the length may take no
+// more than some thousand times as long, which only an algorithm that is far from linear does.
 func TestLong(t *testing.T) {
 	for _, name := range small(t) {
 		t.Run(name, func(t *testing.T) {

@@ -112,7 +112,8 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestMergesEnd is about merges that give a piece which they take: each leaves one symbol less all the same.
+// TestMergesEnd is about merges that give a piece which they take: each leaves one symbol less all
+// the same.
 func TestMergesEnd(t *testing.T) {
 	tok, err := tokenizer.Parse([]byte(model(`"type": "BPE", "continuing_subword_prefix": "#", "vocab": {"a": 0, "#": 1, "#a": 2, "aa": 3},
 		"merges": [["a", "#"], ["a", "#a"]]`)))
@@ -146,7 +147,8 @@ func TestGrowth(t *testing.T) {
 
 func TestTokensInText(t *testing.T) {
 	var scratch tokenizer.Scratch
-	// Spaces that take the spaces after them: the reference needs time of the square of their count.
+	// Spaces that take the spaces after them: the reference needs time of the square of their
+	// count.
 	tok, err := tokenizer.Parse([]byte(with("added_tokens", `[{"content": " ", "rstrip": true, "lstrip": true}]`)))
 	require.NoError(t, err)
 	ids, _, err := tok.Encode(&scratch, nil, []byte(strings.Repeat(" ", 1<<20)), 0)

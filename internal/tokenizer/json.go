@@ -34,9 +34,9 @@ type fileToken struct {
 	Normalized bool    `json:"normalized"`
 }
 
-// Parse reads a tokenizer.json. Like the reference it takes the last of several entries of one name, and gives an added
-// token the id that the vocabulary has for it. An error about what this package lacks wraps [errors.ErrUnsupported] and
-// names it.
+// Parse reads a tokenizer.json. Like the reference it takes the last of several entries of one
+// name, and gives an added token the id that the vocabulary has for it. An error about what this
+// package lacks wraps [errors.ErrUnsupported] and names it.
 func Parse(data []byte) (*Tokenizer, error) {
 	t, err := parse(data)
 	if err != nil {

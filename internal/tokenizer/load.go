@@ -10,10 +10,11 @@ import (
 	"strings"
 )
 
-// Load reads the tokenizer of a folder in Hugging Face's layout: tokenizer.json where there is one, else vocab.txt, else
-// vocab.json with merges.txt. The last two say nothing of how texts are split, so tokenizer_config.json says for which
-// model they are: those of BERT, DistilBERT, MPNet, RoBERTa, CLIP and GPT-2 are known. Errors are those of [Parse], and of
-// the files: one that is absent wraps [fs.ErrNotExist].
+// Load reads the tokenizer of a folder in Hugging Face's layout: tokenizer.json where there is one,
+// else vocab.txt, else vocab.json with merges.txt. The last two say nothing of how texts are split,
+// so tokenizer_config.json says for which model they are: those of BERT, DistilBERT, MPNet,
+// RoBERTa, CLIP and GPT-2 are known. Errors are those of [Parse], and of the files: one that is
+// absent wraps [fs.ErrNotExist].
 func Load(fsys fs.FS, folder string) (*Tokenizer, error) {
 	l := loader{fsys, folder}
 	data, err := l.read("tokenizer.json")

@@ -32,7 +32,8 @@ func (t *mergeTable) slot(pair uint64) *mergeSlot {
 	}
 }
 
-// symbol is a part of a word: linked to its neighbours by their places, -1 for none. A merged one has no length.
+// symbol is a part of a word: linked to its neighbours by their places, -1 for none. A merged one
+// has no length.
 type symbol struct {
 	id, previous, next, length int32
 	pair                       *mergeSlot // with the next, where short words note it

@@ -297,7 +297,8 @@ func (s *Scratch) byteLevel() {
 	s.swap()
 }
 
-// byteCharacter is the character that stands for a byte: itself where it is visible in Latin-1, else from U+0100 on.
+// byteCharacter is the character that stands for a byte: itself where it is visible in Latin-1,
+// else from U+0100 on.
 func byteCharacter(b byte) rune {
 	switch {
 	case b <= ' ':

@@ -68,8 +68,8 @@ type piece struct{ start, end, id int32 }
 
 const isText = -1
 
-// Scratch is the working memory of [Tokenizer.Encode], which grows to what the largest text needed. The zero value is
-// ready. One goroutine at a time may use it.
+// Scratch is the working memory of [Tokenizer.Encode], which grows to what the largest text needed.
+// The zero value is ready. One goroutine at a time may use it.
 type Scratch struct {
 	text, spare    passage
 	limit          int     // of the bytes of a text
@@ -86,8 +86,8 @@ type Scratch struct {
 	path           []int32
 }
 
-// grown reports a text that has grown past its limit: no real file does that, and one step after the other could make a
-// text of any size.
+// grown reports a text that has grown past its limit: no real file does that, and one step after
+// the other could make a text of any size.
 func (s *Scratch) grown() error {
 	if len(s.text.bytes) > s.limit {
 		return fmt.Errorf("normalizing makes over %d bytes of a text, which is %w", s.limit, errUnsupported)

@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// precompiled replaces characters, and short clusters of them, by the map that SentencePiece compiles: a double array of
-// which each leaf is a place in the replacements, which end with a zero byte.
+// precompiled replaces characters, and short clusters of them, by the map that SentencePiece
+// compiles: a double array of which each leaf is a place in the replacements, which end with a zero
+// byte.
 type precompiled struct {
 	units        []uint32
 	replacements []byte

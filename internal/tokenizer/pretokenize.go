@@ -117,7 +117,8 @@ func (flags flagMatcher) next(text []byte, at int) (int, int) {
 	return -1, -1
 }
 
-// wordMatcher matches runs of word characters and runs of characters that are neither these nor white space.
+// wordMatcher matches runs of word characters and runs of characters that are neither these nor
+// white space.
 type wordMatcher struct{}
 
 func (wordMatcher) next(text []byte, at int) (int, int) {
@@ -187,7 +188,8 @@ func rewrite(s *Scratch, put func(whole piece)) {
 	s.swap()
 }
 
-// byteLevel splits as GPT-2 does. With raw, the model takes bytes as they are, else each becomes a character.
+// byteLevel splits as GPT-2 does. With raw, the model takes bytes as they are, else each becomes a
+// character.
 type byteLevel struct{ prefixSpace, splits, raw bool }
 
 func (p *byteLevel) split(s *Scratch) {

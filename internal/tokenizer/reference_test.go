@@ -14,8 +14,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/tokenizer"
 )
 
-// TestReference compares with what testdata/compare.py wrote, in a folder that the environment names: for each NAME.ids
-// there the tokenizer NAME.json.
+// TestReference compares with what testdata/compare.py wrote, in a folder that the environment
+// names: for each NAME.ids there the tokenizer NAME.json.
 func TestReference(t *testing.T) {
 	folder := os.Getenv("TOKENIZER_REFERENCE")
 	if folder == "" {

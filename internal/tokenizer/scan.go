@@ -2,7 +2,8 @@ package tokenizer
 
 import "unicode/utf8"
 
-// scanner is a family of regular expressions that split a text into words, as GPT-2's does, in one pass.
+// scanner is a family of regular expressions that split a text into words, as GPT-2's does, in one
+// pass.
 type scanner struct {
 	specials    []string
 	anyCase     bool // of contractions

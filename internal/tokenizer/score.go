@@ -5,9 +5,10 @@ import (
 	"strconv"
 )
 
-// parseScore reads a JSON number as the reference does: the digits as an integer of 64 bits, those that do not fit left out,
-// then one division or multiplication by a power of ten. The last bit may differ from the nearest number, and it decides
-// between two ways to cut a text whose scores are otherwise the same.
+// parseScore reads a JSON number as the reference does: the digits as an integer of 64 bits, those
+// that do not fit left out, then one division or multiplication by a power of ten. The last bit may
+// differ from the nearest number, and it decides between two ways to cut a text whose scores are
+// otherwise the same.
 func parseScore(number string) float64 {
 	digits, exponent := uint64(0), 0
 	i, negative, fraction, full := 0, false, false, false

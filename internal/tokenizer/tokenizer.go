@@ -15,7 +15,8 @@ type model interface {
 	encode(s *Scratch, dst []int32, start, end int) ([]int32, error)
 }
 
-// Tokenizer makes tokens of texts. It does not change once made: any number of goroutines may use it, each with a
+// Tokenizer makes tokens of texts. It does not change once made: any number of goroutines may use
+// it, each with a
 // [Scratch] of its own.
 type Tokenizer struct {
 	kind              string
@@ -32,7 +33,8 @@ type Tokenizer struct {
 // Kind is the model: "WordPiece", "BPE" or "Unigram".
 func (t *Tokenizer) Kind() string { return t.kind }
 
-// Size is one more than the largest id that Encode may append. An embedding table needs as many rows.
+// Size is one more than the largest id that Encode may append. An embedding table needs as many
+// rows.
 func (t *Tokenizer) Size() int { return t.size }
 
 // ID is the id of a token as its file spells it.
@@ -41,14 +43,14 @@ func (t *Tokenizer) ID(token string) (id int32, ok bool) {
 	return id, ok
 }
 
-// Encode appends the ids of a text to dst, with the special tokens that the file puts around it. At most max ids are
-// appended: the ones past it are left out from the end of the text, so that the special tokens stay. A max of 0 or less is
-// no limit.
+// Encode appends the ids of a text to dst, with the special tokens that the file puts around it. At
+// most max ids are appended: the ones past it are left out from the end of the text, so that the
+// special tokens stay. A max of 0 or less is no limit.
 //
-// covered is how many bytes of the text the ids stand for: all of them where nothing was left out, else up to the end of
-// the last character that has a part in an id. A text that is not UTF-8, one over 1 GiB, and a max that leaves no room for
-// the special tokens are errors. Encode takes time and memory in proportion to the text, and allocates nothing once the
-// scratch and dst have grown.
+// covered is how many bytes of the text the ids stand for: all of them where nothing was left out,
+// else up to the end of the last character that has a part in an id. A text that is not UTF-8, one
+// over 1 GiB, and a max that leaves no room for the special tokens are errors. Encode takes time
+// and memory in proportion to the text, and allocates nothing once the scratch and dst have grown.
 func (t *Tokenizer) Encode(s *Scratch, dst []int32, text []byte, max int) (ids []int32, covered int, err error) {
 	if len(text) > 1<<30 {
 		return dst, 0, fmt.Errorf("tokenizer: a text of %d bytes: at most %d are %w", len(text), 1<<30, errUnsupported)
@@ -74,7 +76,8 @@ func (t *Tokenizer) Encode(s *Scratch, dst []int32, text []byte, max int) (ids [
 	if err == nil {
 		covered = len(text)
 		if len(dst)-first > room {
-			// Where tokens end matters only for a text that is cut, so it is asked for once that is known.
+			// Where tokens end matters only for a text that is cut, so it is asked for once that is
+			// known.
 			if !t.needsOrigin {
 				dst, err = t.encode(s, dst[:first], text, room, true)
 			}
@@ -117,7 +120,8 @@ func (t *Tokenizer) encode(s *Scratch, dst []int32, text []byte, room int, track
 	return dst, nil
 }
 
-// encodePart appends the ids of a part of a text that has none of the tokens that are found before normalizing.
+// encodePart appends the ids of a part of a text that has none of the tokens that are found before
+// normalizing.
 func (t *Tokenizer) encodePart(s *Scratch, dst []int32, text []byte, offset, room int, tracked bool) ([]int32, error) {
 	first := len(dst)
 	s.text.reset(tracked)

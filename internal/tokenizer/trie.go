@@ -2,10 +2,12 @@ package tokenizer
 
 import "fmt"
 
-// longestPiece bounds the steps from each byte of a text, so that no vocabulary makes time more than linear.
+// longestPiece bounds the steps from each byte of a text, so that no vocabulary makes time more
+// than linear.
 const longestPiece = 1024
 
-// trie finds the pieces of a vocabulary that a text begins with. Node 0 is the root; as a child, 0 is none.
+// trie finds the pieces of a vocabulary that a text begins with. Node 0 is the root; as a child, 0
+// is none.
 type trie struct {
 	first  [256]uint32
 	slots  []uint64 // parent, byte, child by open addressing

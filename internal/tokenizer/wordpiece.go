@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// wordPiece takes the longest piece from the left, again and again; a word that does not end so is unknown as a whole.
+// wordPiece takes the longest piece from the left, again and again; a word that does not end so is
+// unknown as a whole.
 type wordPiece struct {
 	pieces    *trie
 	continued uint32 // the node that all pieces after the first begin at

@@ -207,7 +207,8 @@ func TestWAVBlockAlign(t *testing.T) {
 	}
 }
 
-// Integers of 64 bits, as FFmpeg and sox have them, were noise where the bytes of a frame were 1, 2 or 4.
+// Integers of 64 bits, as FFmpeg and sox have them, were noise where the bytes of a frame were 1, 2
+// or 4.
 func TestWAV64Bits(t *testing.T) {
 	var samples []byte
 	for _, v := range []int64{1 << 62, -1 << 62, math.MinInt64, math.MaxInt64, 1 << 40, 0} {
