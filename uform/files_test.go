@@ -93,5 +93,5 @@ func TestLimitsAreTheEngines(t *testing.T) {
 	require.ErrorContains(t, err, "set Embedded")
 	_, err = uform.Open(&uform.OpenOptions{Embedded: true, Limits: uform.Limits{Frames: -1}})
 	require.ErrorIs(t, err, uform.ErrInvalidArgument)
-	require.ErrorContains(t, err, "Limits.Frames is -1")
+	require.ErrorContains(t, err, "the limit Frames is -1")
 }

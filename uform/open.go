@@ -111,7 +111,7 @@ func checkLimits(limits Limits) error {
 	} {
 		if limit.value < 0 {
 			return errors.New("open library", errors.ErrInvalidArgument, errors.NoItem,
-				fmt.Errorf("Limits.%s is %d: use a positive number, or 0 for the default", limit.name, limit.value))
+				fmt.Errorf("the limit %s is %d: use a positive number, or 0 for the default", limit.name, limit.value))
 		}
 	}
 	return nil
