@@ -62,6 +62,6 @@ func ExampleLibrary_Observe() {
 	_, err = model.Embed(context.Background(), []string{"good", "\xff"})
 	fmt.Println(errors.Is(err, uform.ErrMalformed))
 	// Output:
-	// level=WARN msg="encode texts" items=2 input_bytes=5 output_bytes=0 error="uform: encode
-	// texts: item 1: malformed: the text is not valid UTF-8" true
+	// level=WARN msg="encode texts" items=2 input_bytes=5 output_bytes=0 error="uform: encode texts: item 1: malformed: the text is not valid UTF-8"
+	// true
 }
