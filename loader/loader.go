@@ -14,8 +14,8 @@ import (
 )
 
 // Variable is the environment variable that names a shared library by its path, or asks for the
-// engine with
-// [KindEmbedded]. It counts only where [Options] name none, and is ignored where [platform.Privileged].
+// engine by the word [KindEmbedded]. It counts only where [Options] name none. It is ignored where
+// the process is [platform.Privileged].
 const Variable = "UFORM_LIBRARY"
 
 // Options choose the library. Their zero value, like nil, leaves the choice to the environment and
@@ -53,9 +53,8 @@ const verb = "open library"
 //
 // The error is an [*errors.Error]. Its status is [errors.ErrSymbolMissing] where a named library
 // lacks required symbols, [errors.ErrUnsupported] where this build loads no shared libraries, and
-// otherwise
-// [errors.ErrLibraryMissing]: nothing was found, or what was named is missing, broken, of another version or of
-// another layout. [Embedded] tells whether the engine may stand in.
+// otherwise [errors.ErrLibraryMissing]: nothing was found, or what was named is missing, broken, of
+// another version or of another layout. [Embedded] reports whether the engine may be used instead.
 func Open(options *Options) (*Library, error) {
 	if options == nil {
 		options = &Options{}

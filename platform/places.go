@@ -7,8 +7,8 @@ import (
 
 // Places are the folders to search for libuform, as absolute paths and in order: the program's own,
 // then the system's. Neither the working directory, nor the home, nor anything that the environment
-// names is among them. The folder of a
-// [Privileged] program is left out, because another user may have linked the program there.
+// names is among them. The folder of a [Privileged] program is left out, because another user may
+// have linked the program there.
 func Places() []string {
 	if Privileged() {
 		return systemPlaces()

@@ -11,8 +11,9 @@ import (
 	"github.com/unum-cloud/uform-go/loader"
 )
 
-// Origin reports what was opened, what was skipped on the way and why, and what was proven of it.
-// Printed, it is one line for a log.
+// Origin is which library was opened, and why. Fields: Kind ("native" or "embedded"), Path, Version;
+// Skipped lists the libraries that were tried before it, with the reasons; Proven and Unproven list
+// the checks. Printed, it is one line for a log. See [loader.Origin].
 type Origin = loader.Origin
 
 // OpenOptions choose the library. The zero value, like nil, leaves the choice to the environment
@@ -25,8 +26,9 @@ type OpenOptions struct {
 	Embedded bool
 	// RequireNative makes it an error, [ErrLibraryMissing], that no shared library was found.
 	RequireNative bool
-	// Limits bound what files of media may ask for, on the embedded engine. A shared library has
-	// its own: where one is found, limits are [ErrUnsupported], so that they are never ignored.
+	// Limits are the largest media files that the embedded engine decodes. A shared library has
+	// limits of its own: where one is found, Limits are [ErrUnsupported], so that they are never
+	// ignored.
 	Limits Limits
 	// RequireProven refuses a shared library that has no uform_version_major or no uform_layout_of,
 	// so that its version or the layout of its structs cannot be compared with this package's. By
@@ -34,8 +36,8 @@ type OpenOptions struct {
 	RequireProven bool
 }
 
-// Limits bound what a file of media may ask for before it is decoded. Its fields are those of
-// [engine.Limits].
+// Limits are the largest media files that are decoded. Fields: ImagePixels, FramePixels, Frames,
+// FrameBytes, Samples; 0 means the default. See [engine.Limits].
 type Limits = engine.Limits
 
 // embedded are the engine's instances by their limits, so that what one part of a program makes

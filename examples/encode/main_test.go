@@ -189,7 +189,8 @@ func TestLongLines(t *testing.T) {
 	lines := []string{
 		strings.Repeat("a", smallContext),
 		strings.Repeat("b", smallContext+1),
-		strings.Repeat("c", smallContext-1) + "€ and more", // the context ends inside of a character
+		// The context ends inside of a character.
+		strings.Repeat("c", smallContext-1) + "€ and more",
 		strings.Repeat("d€", over),
 		"short",
 	}
