@@ -24,4 +24,7 @@
 //
 // A build that cannot load shared libraries (see [platform.Native]) has the same functions: they
 // find nothing and return the reason.
+//
+// The types of this package are plain values: goroutines may share one as long as none of them
+// changes it.
 package loader

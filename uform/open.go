@@ -11,9 +11,9 @@ import (
 	"github.com/unum-cloud/uform-go/loader"
 )
 
-// Origin is which library was opened, and why. Fields: Kind ("native" or "embedded"), Path, Version;
-// Skipped lists the libraries that were tried before it, with the reasons; Proven and Unproven list
-// the checks. Printed, it is one line for a log. See [loader.Origin].
+// Origin is which library was opened, and why. Fields: Kind ("native" or "embedded"), Path,
+// Version; Skipped lists the libraries that were tried before it, with the reasons; Proven and
+// Unproven list the checks. Printed, it is one line for a log. See [loader.Origin].
 type Origin = loader.Origin
 
 // OpenOptions choose the library. The zero value, like nil, leaves the choice to the environment
@@ -66,14 +66,15 @@ var errLimits = stderrors.New("a shared library has limits of its own: set Embed
 var errBothWays = stderrors.New("the options ask for the embedded engine and for a shared library: drop one of them")
 
 // Open opens a library: the one that the options name; else the one that the environment variable
-// UFORM_LIBRARY names by its path, or the engine where it says "embedded"; else one beside the
-// executable or in the system's places; else the engine. The working directory is never searched,
-// and a set-uid program ignores its environment.
+// UFORM_LIBRARY names by its path, or the engine if its value is "embedded"; else one in the folder
+// of the executable or in the system's folders; else the engine. The working directory is never
+// searched, and a set-uid program ignores the environment.
 //
-// Opening the same library again returns the same instance, so handles can be mixed. It stays open
-// as long as the process. The error lists every candidate and why it was refused. A shared library
-// of another version or another layout is always refused; one that cannot tell is used, unless
-// RequireProven: log its [Library.Origin], which says what was proven and what was not.
+// Opening the same library again returns the same instance, so the handles of both can be used
+// together. It stays open until the process ends. The error lists every candidate and why it was
+// refused. A shared library of another version or another layout is always refused; one that has no
+// function to report them is used, unless RequireProven is set. Log [Library.Origin]: it says what
+// was proven and what was not.
 func Open(options *OpenOptions) (*Library, error) {
 	if options == nil {
 		options = new(OpenOptions)

@@ -20,7 +20,7 @@ type Pool struct {
 	workers    []*worker
 	free       chan *worker
 
-	mutex    sync.Mutex     // held to write fields of workers; who took a worker reads them without it
+	mutex    sync.Mutex     // to write fields of workers; who took a worker reads without it
 	replaced sync.WaitGroup // former executors and arenas that are not closed yet
 
 	closing sync.Once
@@ -45,8 +45,8 @@ type PoolOptions struct {
 	Executor *ExecutorOptions
 }
 
-// NewPool makes a pool over model, which must be in host memory and stay open as long as the pool. A
-// closed model is [ErrClosed].
+// NewPool makes a pool over model, which must be in host memory and stay open as long as the pool.
+// A closed model is [ErrClosed].
 func NewPool(model *Model, options *PoolOptions) (*Pool, error) {
 	switch {
 	case model == nil:
