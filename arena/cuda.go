@@ -34,8 +34,8 @@ var (
 )
 
 // CUDAArray describes the rows, which must be device memory, else it is [errors.ErrDevice]. Rows of
-// bf16 are [errors.ErrUnsupported], as the interface has no type for them. The outputs
-// are complete before a call is final, so there is no stream to wait for.
+// bf16 are [errors.ErrUnsupported], as the interface has no type for them. The outputs of a
+// call are complete before it is final, so there is no stream to wait for.
 func (r Rows) CUDAArray() (*CUDAArray, error) {
 	const verb = "export rows"
 	if err := r.lent().Asked(verb); err != nil {

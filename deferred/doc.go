@@ -3,8 +3,8 @@
 // Package uform makes these calls and has aliases of the types, so most programs do not import this
 // package.
 //
-// A verb of a deferred receiver returns a [Call]. A program can select on it, wait for it under a
-// context, or poll it:
+// A verb of a deferred receiver returns a [Call]. The call is final when its work has ended, with a
+// result or an error. A program can select on it, wait for it under a context, or poll it:
 //
 //	call, err := model.Deferred(executor).TextEncode(ctx, texts, arena, nil)
 //	select {

@@ -14,8 +14,11 @@
 //	files, err := uform.Files("a.jpg", "b.webp")
 //	encoded, err := model.ImageEncode(ctx, files, arena, nil)
 //
-// What a model can encode is in its [ModelDescription]; what a library can decode, in
-// [Library.Capabilities].
+// An embedding is one vector for an item: a text, an image, a video or a recording. States are one
+// vector for each token of an item, the unit that a model works on: a byte of a text, a patch of a
+// picture, a moment of a recording.
+//
+// [Model.Describe] says what a model can encode, [Library.Capabilities] what a library can decode.
 //
 // # Libraries
 //
@@ -39,7 +42,7 @@
 //
 // Outputs are views of the arena: they are read in place, and are valid until the next call with
 // that arena. An executor runs one call at a time. A second call is not queued: it fails at once
-// with [ErrContended]. To serve many goroutines use a [Pool], in which calls wait for a free
+// with [ErrContended]: it is contended. To serve many goroutines use a [Pool], in which calls wait for a free
 // executor.
 //
 // # Training

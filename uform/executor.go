@@ -261,10 +261,10 @@ func (e *Executor) Describe() (ExecutorDescription, error) {
 
 // Close frees the executor, and returns when that is done. It waits for a call in flight, without a
 // limit, as [Model.Close] does, and runs a held one. An arena of host pages, and a model that was
-// loaded on the executor, stay usable. A GPU executor whose arenas are
-// still open is freed when the last of them is closed; Close does not wait for that. Closing again
-// is safe, and waits in the same way. Inside the progress handler of a call on the executor it is
-// refused with [ErrContended]. A nil Executor is closed already. It calls uform_executor_free.
+// loaded on the executor, stay usable. A GPU executor whose arenas are still open is freed when the
+// last of them is closed; Close does not wait for that. Closing again is safe, and waits in the
+// same way. Inside the progress handler of a call on the executor, Close fails with [ErrContended].
+// A nil Executor is closed already. It calls uform_executor_free.
 func (e *Executor) Close() error {
 	if e != nil && !e.handle.Close() {
 		return errors.New("close executor", errors.ErrContended, errors.NoItem, errInside)

@@ -44,8 +44,8 @@ type Counters struct {
 
 // Observe makes observer receive the calls that begin from now on, in place of the former observer;
 // nil means none, which costs nothing. A call in flight stays with the observer that it began with.
-// Each Library has an observer of its own, also where two have the same table (see [OpenTable]). It
-// calls no C entry point.
+// Each Library has an observer of its own, also where two were opened over the same shared
+// library. It calls no C entry point.
 func (l *Library) Observe(observer *Observer) { l.observer.Store(observer) }
 
 // Counters returns what the observer has seen so far.
