@@ -42,8 +42,8 @@
 //
 // Outputs are views of the arena: they are read in place, and are valid until the next call with
 // that arena. An executor runs one call at a time. A second call is not queued: it fails at once
-// with [ErrContended]: it is contended. To serve many goroutines use a [Pool], in which calls wait for a free
-// executor.
+// with [ErrContended]: it is contended. To serve many goroutines use a [Pool], in which calls wait
+// for a free executor.
 //
 // # Training
 //

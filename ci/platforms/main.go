@@ -4,7 +4,7 @@
 // the library for every other one that Go knows, and prints a line for each: executed, compiled or
 // not, and why. All of them together are the page's table.
 //
-//	bash ci/platforms.sh                     # everything but trials, compared with docs/platforms.md
+//	bash ci/platforms.sh                     # all but trials, compared with docs/platforms.md
 //	bash ci/platforms.sh -write              # the same; docs/platforms.md gets it
 //	bash ci/platforms.sh linux/arm compiled  # some of them, compared with docs/platforms.md
 //	bash ci/platforms.sh -short              # what runs before every change lands: short.go
