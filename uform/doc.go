@@ -15,8 +15,8 @@
 //	encoded, err := model.ImageEncode(ctx, files, arena, nil)
 //
 // An embedding is one vector for an item: a text, an image, a video or a recording. States are one
-// vector for each token of an item, the unit that a model works on: a byte of a text, a patch of a
-// picture, a moment of a recording.
+// vector for each token of an item, the unit that a model works on: such as a byte of a text, a
+// patch of a picture, a moment of a recording.
 //
 // [Model.Describe] says what a model can encode, [Library.Capabilities] what a library can decode.
 //
@@ -42,7 +42,7 @@
 //
 // Outputs are views of the arena: they are read in place, and are valid until the next call with
 // that arena. An executor runs one call at a time. A second call is not queued: it fails at once
-// with [ErrContended]: it is contended. To serve many goroutines use a [Pool], in which calls wait
+// with [ErrContended]. To serve many goroutines use a [Pool], in which calls wait
 // for a free executor.
 //
 // # Training
