@@ -10,11 +10,10 @@ type Config struct {
 	// Norm is the kind of all norms, Epsilon is added to their variance.
 	Norm    NormKind
 	Epsilon float64
-	// NormAfter puts each norm after the residual sum, x = norm(x + f(x)), as BERT does. Otherwise
-	// it stands before the part: x = x + f(norm(x)).
+	// NormAfter puts each norm after the residual sum, x = norm(x + f(x)), as BERT does. Otherwise it
+	// stands before the part: x = x + f(norm(x)).
 	NormAfter bool
-	// Activation is applied to the inner rows of the feed-forward part; with Layer.Gate, to the
-	// gate.
+	// Activation is applied to the inner rows of the feed-forward part; with Layer.Gate, to the gate.
 	Activation Activation
 	// Causal lets a token attend to itself and to those before it only.
 	Causal bool
@@ -62,8 +61,8 @@ type Layer struct {
 	Gate             Linear
 	FeedforwardScale []float32
 
-	// RotaryBase, if not 0, rotates queries and keys: pairs (i, i+d/2) of a head of d scalars by
-	// the angle position·base^(−2i/d).
+	// RotaryBase, if not 0, rotates queries and keys: pairs (i, i+d/2) of a head of d scalars by the
+	// angle position·base^(−2i/d).
 	RotaryBase float64
 	// Window, if not 0, lets a token attend to those at most so many positions away.
 	Window int
