@@ -213,8 +213,7 @@ func (e *embedding) finish() {
 		for _, value := range e.sum {
 			squares += value * value
 		}
-		// At length zero the windows cancel out, and the first stands for them.
-		if length := math.Sqrt(squares); length > 0 {
+		if length := math.Sqrt(squares); length > 0 { // else the windows cancel out, and the first stands for them
 			for i, value := range e.sum {
 				e.vectors[e.summed][i] = float32(value / length)
 			}
