@@ -12,9 +12,10 @@
 // have the processor.
 //
 // Shared libraries, in the order in which a loader needs them: [Native] says whether this build can
-// load any; [Privileged] whether the environment must be ignored; [Places] and [LibraryNames] where
-// to look; [Protected] and [Inspect] whether a file that was found may be loaded. [PrivateFile]
-// gives a path to data that only exists in memory.
+// load any (the list of systems is in internal/native/systems.go); [Privileged] whether the
+// environment must be ignored; [Places] and [LibraryNames] where to look; [Protected] and [Inspect]
+// whether a file that was found may be loaded. [PrivateFile] gives a path to data that only exists
+// in memory.
 //
 // Every function exists on every system. Where a system lacks something, the function does the next
 // best thing, which its comment names.
