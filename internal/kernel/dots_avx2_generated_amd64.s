@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // func dotsF32x16(dst *float32, rows *byte, query *float32, n int, stride int, count int)
-// Requires: AVX, FMA3
+// Requires: AVX, FMA3, MMX+
 TEXT ·dotsF32x16(SB), NOSPLIT, $0-48
 	MOVQ   dst+0(FP), AX
 	MOVQ   rows+8(FP), CX
@@ -32,6 +32,10 @@ rows:
 	JE     rest
 
 columns:
+	PREFETCHT0  4096(R8)(CX*1)
+	PREFETCHT0  4096(R9)(CX*1)
+	PREFETCHT0  4096(R10)(CX*1)
+	PREFETCHT0  4096(R11)(CX*1)
 	VMOVUPS     (DX)(CX*1), Y8
 	VFMADD231PS (R8)(CX*1), Y8, Y0
 	VFMADD231PS (R9)(CX*1), Y8, Y2
@@ -65,7 +69,7 @@ rest:
 	RET
 
 // func dotsF16x16(dst *float32, rows *byte, query *float32, n int, stride int, count int)
-// Requires: AVX, F16C, FMA3
+// Requires: AVX, F16C, FMA3, MMX+
 TEXT ·dotsF16x16(SB), NOSPLIT, $0-48
 	MOVQ   dst+0(FP), AX
 	MOVQ   rows+8(FP), CX
@@ -94,6 +98,10 @@ rows:
 	JE     rest
 
 columns:
+	PREFETCHT0  4096(R8)(CX*1)
+	PREFETCHT0  4096(R9)(CX*1)
+	PREFETCHT0  4096(R10)(CX*1)
+	PREFETCHT0  4096(R11)(CX*1)
 	VMOVUPS     (DX)(CX*2), Y8
 	VCVTPH2PS   (R8)(CX*1), Y9
 	VFMADD231PS Y9, Y8, Y0
@@ -135,7 +143,7 @@ rest:
 	RET
 
 // func dotsI8x16(dst *float32, rows *byte, query *float32, n int, stride int, count int)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·dotsI8x16(SB), NOSPLIT, $0-48
 	MOVQ   dst+0(FP), AX
 	MOVQ   rows+8(FP), CX
@@ -164,6 +172,10 @@ rows:
 	JE     rest
 
 columns:
+	PREFETCHT0  4096(R8)(CX*1)
+	PREFETCHT0  4096(R9)(CX*1)
+	PREFETCHT0  4096(R10)(CX*1)
+	PREFETCHT0  4096(R11)(CX*1)
 	VMOVUPS     (DX)(CX*4), Y8
 	VPMOVSXBD   (R8)(CX*1), Y9
 	VCVTDQ2PS   Y9, Y9

@@ -3,7 +3,7 @@
 #include "textflag.h"
 
 // func dotsF32512(dst *float32, rows *byte, query *float32, n int, stride int, count int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, MMX+
 TEXT ·dotsF32512(SB), NOSPLIT, $0-48
 	MOVQ   dst+0(FP), AX
 	MOVQ   rows+8(FP), CX
@@ -39,6 +39,14 @@ rows:
 	JE     rest
 
 columns:
+	PREFETCHT0  4096(R9)(CX*1)
+	PREFETCHT0  4160(R9)(CX*1)
+	PREFETCHT0  4096(R10)(CX*1)
+	PREFETCHT0  4160(R10)(CX*1)
+	PREFETCHT0  4096(R11)(CX*1)
+	PREFETCHT0  4160(R11)(CX*1)
+	PREFETCHT0  4096(R12)(CX*1)
+	PREFETCHT0  4160(R12)(CX*1)
 	VMOVUPS     (DX)(CX*1), Z8
 	VFMADD231PS (R9)(CX*1), Z8, Z0
 	VFMADD231PS (R10)(CX*1), Z8, Z2
@@ -102,7 +110,7 @@ sum:
 	RET
 
 // func dotsF16512(dst *float32, rows *byte, query *float32, n int, stride int, count int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, MMX+
 TEXT ·dotsF16512(SB), NOSPLIT, $0-48
 	MOVQ   dst+0(FP), AX
 	MOVQ   rows+8(FP), CX
@@ -138,6 +146,10 @@ rows:
 	JE     rest
 
 columns:
+	PREFETCHT0  4096(R9)(CX*1)
+	PREFETCHT0  4096(R10)(CX*1)
+	PREFETCHT0  4096(R11)(CX*1)
+	PREFETCHT0  4096(R12)(CX*1)
 	VMOVUPS     (DX)(CX*2), Z8
 	VCVTPH2PS   (R9)(CX*1), Z9
 	VFMADD231PS Z9, Z8, Z0
@@ -209,7 +221,7 @@ sum:
 	RET
 
 // func dotsI8512(dst *float32, rows *byte, query *float32, n int, stride int, count int)
-// Requires: AVX, AVX512F, BMI2
+// Requires: AVX, AVX512F, BMI2, MMX+
 TEXT ·dotsI8512(SB), NOSPLIT, $0-48
 	MOVQ   dst+0(FP), AX
 	MOVQ   rows+8(FP), CX
@@ -245,6 +257,10 @@ rows:
 	JE     rest
 
 columns:
+	PREFETCHT0  4096(R9)(CX*1)
+	PREFETCHT0  4096(R10)(CX*1)
+	PREFETCHT0  4096(R11)(CX*1)
+	PREFETCHT0  4096(R12)(CX*1)
 	VMOVUPS     (DX)(CX*4), Z8
 	VPMOVSXBD   (R9)(CX*1), Z9
 	VCVTDQ2PS   Z9, Z9
