@@ -84,10 +84,10 @@ type unlikely struct {
 	// one, as a share of the row's norm: each of the sums rounds at most columns times; the rest is
 	// for the rounding of the unit query, of the row's norm, and of the operations below.
 	slack float32
-	// limit is what a cosine or product with the unit query must reach; most is what the square of a
-	// distance must not exceed.
-	limit float32
-	most  float64
+	// share and least exclude rows by their product with the unit query: what is less than share·norm
+	// + least is too little. most is what the square of a distance must not exceed.
+	share, least float32
+	most         float64
 }
 
 // Outside of these lengths of rows, 32 bits overflow, or lose too much below their range. Such rows
@@ -97,10 +97,11 @@ const (
 	longest  = 0x1p60
 )
 
+// newUnlikely excludes nothing yet.
 func newUnlikely(metric Metric, columns int, norm float64) unlikely {
 	return unlikely{
 		metric: metric, norm: norm, slack: 1.01 * float32(columns+16) * 0x1p-24,
-		limit: float32(math.Inf(-1)), most: math.Inf(1),
+		least: float32(math.Inf(-1)), most: math.Inf(1),
 	}
 }
 
@@ -108,9 +109,10 @@ func newUnlikely(metric Metric, columns int, norm float64) unlikely {
 func (u *unlikely) raise(worst float64) {
 	switch u.metric {
 	case Cosine:
-		u.limit = below(worst - float64(u.slack))
+		u.share, u.least = below(worst-float64(u.slack)), 0
 	case Dot:
-		u.limit = below(worst / u.norm) // not a number for a query of zeroes, which excludes nothing
+		// The quotient is not a number for a query of zeroes, which then excludes nothing.
+		u.share, u.least = -u.slack, below(worst/u.norm)
 	case Euclidean:
 		u.most = worst*worst*(1+0x1p-35) + 0x1p-35*u.norm*u.norm
 	}
@@ -122,17 +124,15 @@ func below(v float64) float32 { return math.Nextafter32(float32(v), float32(math
 // excludes reports whether a row cannot be among the best: its norm, and its product with the unit
 // query. Comparisons with what is not a number are false, so that such rows are compared exactly.
 func (u *unlikely) excludes(product, norm float32) bool {
-	var out bool
-	switch u.metric {
-	case Cosine:
-		out = product/norm < u.limit
-	case Dot:
-		out = product+u.slack*norm < u.limit
-	case Euclidean:
-		// |q−r|² = |q|² − 2·q·r + |r|²
-		length := float64(norm)
-		square := u.norm*u.norm - 2*u.norm*float64(product) + length*length
-		out = square-(2*u.norm*float64(u.slack)*length+0x1p-22*length*length) > u.most
+	if u.metric == Euclidean {
+		return u.far(float64(product), float64(norm)) && norm >= shortest && norm <= longest
 	}
-	return out && norm >= shortest && norm <= longest
+	return product < u.share*norm+u.least && norm >= shortest && norm <= longest
+}
+
+// far reports whether a row is farther than the worst of the best.
+func (u *unlikely) far(product, norm float64) bool {
+	// |q−r|² = |q|² − 2·q·r + |r|², less what rounding may have added
+	square := u.norm*u.norm - 2*u.norm*product + norm*norm
+	return square-(2*u.norm*float64(u.slack)*norm+0x1p-22*norm*norm) > u.most
 }

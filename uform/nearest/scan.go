@@ -207,12 +207,16 @@ func (x *Index) dots(products []float32, rows []byte, query []float32) {
 
 // choose adds rows to the best for a question: the rows that begin at from, with these products.
 func (c *scanner) choose(t *top, q *question, s *segment, from int, products []float32) {
+	norms, scales := s.norms[4*from:], s.scales
+	if scales != nil {
+		scales = scales[4*from:]
+	}
 	for i, product := range products {
 		row := from + i
-		if s.scales != nil {
-			product *= floatAt(s.scales, row)
+		if scales != nil {
+			product *= floatAt(scales, i)
 		}
-		if t.excludes(product, s.norm(row)) || s.isGone(row) {
+		if t.excludes(product, floatAt(norms, i)) || s.isGone(row) {
 			continue
 		}
 		key := s.key(row)
