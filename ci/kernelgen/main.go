@@ -33,6 +33,8 @@ var sources = []struct {
 	{"exponential_avx2", writeExponentialAVX2, nil},
 	{"vector_avx512", writeVectorAVX512, nil},
 	{"transpose_avx2", writeTransposeAVX2, nil},
+	{"dots_avx2", writeDotsAVX2, nil},
+	{"dots_avx512", writeDotsAVX512, nil},
 }
 
 // neonSources are the files for arm64.

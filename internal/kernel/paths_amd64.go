@@ -32,6 +32,11 @@ var avx2 = func() routines {
 	r.exponentials, r.scale, r.silu = exponentialsAVX2, scaleAVX2, siluAVX2
 	r.floatsFromBF16 = floatsFromBF16AVX2
 	r.sixteenRows, r.sixteenColumns = sixteenRowsAVX2, sixteenColumnsAVX2
+	r.dotsF32 = dotsOfBlocks(4, 16, dotsF32x16, dotsF32Portable)
+	if cpu.X86.HasF16C {
+		r.dotsF16 = dotsOfBlocks(2, 16, dotsF16x16, dotsF16Portable)
+	}
+	r.dotsI8 = dotsOfBlocks(1, 16, dotsI8x16, dotsI8Portable)
 	return r
 }()
 
@@ -41,6 +46,9 @@ var avx512 = func() routines {
 	r.path = "avx512"
 	r.blockF32, r.blockBF16 = blockAVX512[float32], blockAVX512[uint16]
 	r.normalize, r.exponentials, r.silu = normalizeAVX512, exponentialsAVX512, siluAVX512
+	r.dotsF32 = dotsOfBlocks(4, 1, dotsF32512, dotsF32Portable)
+	r.dotsF16 = dotsOfBlocks(2, 1, dotsF16512, dotsF16Portable)
+	r.dotsI8 = dotsOfBlocks(1, 1, dotsI8512, dotsI8Portable)
 	return r
 }()
 
