@@ -21,8 +21,18 @@ var shipped = map[string]func(context.Context, *uform.Library, *uform.LoadOption
 	"mini":   mini.Load,
 }
 
+// checkpoints are the files of the shipped models.
+var checkpoints = map[string]func() []byte{
+	"words":  words.Checkpoint,
+	"senses": senses.Checkpoint,
+	"mini":   mini.Checkpoint,
+}
+
 const modelUsage = "a `model`: words, senses or mini, which come with the program; the path of a checkpoint;" +
 	" or a folder in Hugging Face's layout"
+
+const libraryUsage = "the `path` of a shared libuform, or \"embedded\" for the engine of the program; by default one that the system has," +
+	" else the engine"
 
 // opening is how a command opens the library and loads a model: the flags --library and --scalar.
 type opening struct {
@@ -32,8 +42,7 @@ type opening struct {
 
 // addFlags adds the flags to those of a command.
 func (o *opening) addFlags(flags *pflag.FlagSet) {
-	flags.StringVar(&o.library, "library", "",
-		"the `path` of a shared libuform, or \"embedded\" for the engine of the program; by default one that the system has, else the engine")
+	flags.StringVar(&o.library, "library", "", libraryUsage)
 	flags.Var(&o.scalar, "scalar", "the `kind` that weights are packed to: f32, bf16 or i8; by default that of the file")
 }
 

@@ -39,7 +39,7 @@ func Run(ctx context.Context, model *uform.Model, reader *items.Reader, options 
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	e, err := newEncoder(ctx, model, threads)
+	e, err := NewEncoder(ctx, model, threads)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func Run(ctx context.Context, model *uform.Model, reader *items.Reader, options 
 	defer func() {
 		cancel()
 		workers.Wait()
-		e.pool.Close()
+		e.Close()
 	}()
 	// A job is in order until its result is taken: the capacity bounds the batches in memory.
 	order, work := make(chan *job, 2*threads), make(chan *job)
@@ -154,23 +154,40 @@ func (j *job) deliver(bad func(items.Item, error) error, each func(Result) error
 	return each(result)
 }
 
-// encoder embeds batches.
-type encoder struct {
+// Encoder embeds batches. Goroutines may share it.
+type Encoder struct {
 	pool       *uform.Pool
 	modalities []uform.Modality
 }
 
-func newEncoder(ctx context.Context, model *uform.Model, threads int) (*encoder, error) {
+// NewEncoder returns an encoder of so many batches at once. The model must stay open as long.
+func NewEncoder(ctx context.Context, model *uform.Model, threads int) (*Encoder, error) {
 	description, err := model.Describe(ctx)
 	if err != nil {
 		return nil, err
 	}
 	pool, err := uform.NewPool(model, &uform.PoolOptions{Executors: threads})
-	return &encoder{pool, description.Modalities}, err
+	return &Encoder{pool, description.Modalities}, err
+}
+
+// Close waits for the calls in flight, and frees what the encoder holds.
+func (e *Encoder) Close() error { return e.pool.Close() }
+
+// Embed embeds the items of a batch. The first that is bad is an error.
+func (e *Encoder) Embed(ctx context.Context, batch *items.Batch) (vectors [][]float32, err error) {
+	j := &job{batch: batch}
+	if e.encode(ctx, j); j.err != nil {
+		return nil, j.err
+	}
+	err = j.deliver(nil, func(r Result) error {
+		vectors = r.Vectors
+		return nil
+	})
+	return vectors, err
 }
 
 // encode fills in a job. An item that is bad fails its call, which is made again without it.
-func (e *encoder) encode(ctx context.Context, j *job) {
+func (e *Encoder) encode(ctx context.Context, j *job) {
 	j.vectors, j.faults = make([][]float32, len(j.batch.Items)), make([]error, len(j.batch.Items))
 	var left []int
 	for i, item := range j.batch.Items {
@@ -212,7 +229,7 @@ func (e *encoder) encode(ctx context.Context, j *job) {
 }
 
 // vectors embeds contents of one modality.
-func (e *encoder) vectors(ctx context.Context, modality uform.Modality, contents [][]byte) (vectors [][]float32, err error) {
+func (e *Encoder) vectors(ctx context.Context, modality uform.Modality, contents [][]byte) (vectors [][]float32, err error) {
 	if modality == uform.Text {
 		texts := make([]string, len(contents))
 		for i, content := range contents {

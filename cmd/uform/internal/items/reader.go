@@ -176,7 +176,7 @@ func (r *Reader) enter() error {
 	}
 	head, err := r.stream.Peek(sniffed)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return fmt.Errorf("%s: %w", source.name(), err)
+		return fmt.Errorf("%s: %w", source.Name(), err)
 	}
 	text := Sniff(head) == uform.Text
 	r.lines = text && (r.unit == Lines || r.unit == Auto && !source.inFolder)
@@ -193,10 +193,10 @@ func (r *Reader) leave() {
 // whole returns the current source as one item.
 func (r *Reader) whole() (*Item, error) {
 	source := r.sources[r.at.Source]
-	item := &Item{Name: source.name(), Source: source.name()}
+	item := &Item{Name: source.Name(), Source: source.Name()}
 	content, err := io.ReadAll(io.LimitReader(r.stream, LargestFile+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", source.name(), err)
+		return nil, fmt.Errorf("%s: %w", source.Name(), err)
 	}
 	item.Modality = Sniff(content[:min(sniffed, len(content))])
 	switch {
@@ -230,12 +230,12 @@ func (r *Reader) line() (*Item, error) {
 			return nil, io.EOF
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			return nil, fmt.Errorf("%s: %w", source.name(), err)
+			return nil, fmt.Errorf("%s: %w", source.Name(), err)
 		}
 		break
 	}
 	r.at.Line++
-	item := &Item{Name: fmt.Sprintf("%s:%d", source.name(), r.at.Line), Source: source.name()}
+	item := &Item{Name: fmt.Sprintf("%s:%d", source.Name(), r.at.Line), Source: source.Name()}
 	content = bytes.TrimSuffix(bytes.TrimSuffix(content, []byte("\n")), []byte("\r"))
 	switch {
 	case length > LargestLine+2 || len(content) > LargestLine:

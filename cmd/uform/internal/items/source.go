@@ -160,8 +160,8 @@ func (s *Source) open(offset int64, standard io.Reader) (io.ReadCloser, error) {
 	return file, nil
 }
 
-// name is the source's name in messages.
-func (s *Source) name() string {
+// Name is the source's name in messages.
+func (s *Source) Name() string {
 	if s.Path == standardInput {
 		return "standard input"
 	}
