@@ -19,7 +19,7 @@ func newRoot() *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          func(command *cobra.Command, _ []string) error { return command.Help() },
 	}
-	root.AddCommand(newEmbed(), newSearch(), newServe(), newDescribe(), newPack(), newTune(), newMan())
+	root.AddCommand(newEmbed(), newSearch(), newServe(), newDescribe(), newPack(), newTune(), newMap(), newMan())
 	markMisuse(root)
 	return root
 }
