@@ -14,11 +14,11 @@ type description struct {
 }
 
 type layer struct {
-	attentionNorm, feedforwardNorm                trunk.Norm
-	query, key, value, output, up, gate, down     linear
-	attentionScale, feedforwardScale, probe       []float32
-	rotaryBase                                    float64
-	window                                        int
+	attentionNorm, feedforwardNorm            trunk.Norm
+	query, key, value, output, up, gate, down linear
+	attentionScale, feedforwardScale, probe   []float32
+	rotaryBase                                float64
+	window                                    int
 }
 
 type linear struct {

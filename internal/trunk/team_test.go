@@ -20,7 +20,7 @@ func TestTeamChangesNoBits(t *testing.T) {
 				in := newTexts(s.config.Width, s.lengths()...)
 				var alone trunk.Scratch
 				want := run(t, built, &alone, in, trunk.EveryRow)
-				for _, goroutines := range []int{2, 3, 8} {
+				for _, goroutines := range []int{2, 5} {
 					for _, leaders := range []int{1, goroutines} {
 						team := trunk.NewTeam(10)
 						var ready, group sync.WaitGroup
