@@ -125,13 +125,18 @@ func writeScale(c *build.Context) {
 	end(c)
 }
 
+// floorOfInputs is lowest, the bound of an activation's inputs.
+const floorOfInputs = -1e4
+
 func writeSiLU(c *build.Context) {
 	begin(c, "silux8", "func(x *float32, n int)", "silux8 is silu for n scalars, a multiple of 8.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
+	floor := c.YMM()
+	c.VMOVUPS(constant(c, "floor", floorOfInputs), floor)
 	each(c, n, 8, func() {
 		z, e := c.YMM(), c.YMM()
-		c.VMOVUPS(operand.Mem{Base: x}, z)
+		c.VMAXPS(operand.Mem{Base: x}, floor, z) // in this order it keeps a NaN
 		c.VXORPS(constant(c, "sign", float32(math.Copysign(0, -1))), z, e)
 		exponential(c, e)
 		c.VADDPS(constant(c, "one", 1), e, e)

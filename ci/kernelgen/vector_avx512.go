@@ -182,10 +182,12 @@ func writeSiLU512(c *build.Context) {
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64()).(reg.GPVirtual)
 	one, sign := everywhere(c, 1), everywhere(c, float32(math.Copysign(0, -1)))
+	floor := everywhere(c, floorOfInputs)
 	raise := exponential512(c)
 	vectors(c, n, 16, func(mask reg.Register) {
 		z, e := c.ZMM(), c.ZMM()
 		load(c, operand.Mem{Base: x}, mask, z)
+		c.VMAXPS(z, floor, z) // in this order it keeps a NaN
 		c.VPXORD(sign, z, e)
 		raise(e)
 		c.VADDPS(one, e, e)

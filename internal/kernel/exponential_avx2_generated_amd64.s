@@ -237,42 +237,53 @@ next:
 // func silux8(x *float32, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·silux8(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	VMOVUPS floor<>+0(SB), Y0
 
 next:
-	VMOVUPS      (AX), Y0
-	VXORPS       sign<>+0(SB), Y0, Y1
-	VCMPPS       $0x01, lowest<>+0(SB), Y1, Y2
-	VCMPPS       $0x0e, highest<>+0(SB), Y1, Y3
-	VMOVUPS      rounder<>+0(SB), Y5
-	VMOVUPS      log2e<>+0(SB), Y4
-	VFMADD213PS  Y5, Y1, Y4
-	VSUBPS       Y5, Y4, Y5
-	VFNMADD231PS ln2High<>+0(SB), Y5, Y1
-	VFNMADD231PS ln2Low<>+0(SB), Y5, Y1
-	VMOVUPS      term0<>+0(SB), Y5
-	VFMADD213PS  term1<>+0(SB), Y1, Y5
-	VFMADD213PS  term2<>+0(SB), Y1, Y5
-	VFMADD213PS  term3<>+0(SB), Y1, Y5
-	VFMADD213PS  term4<>+0(SB), Y1, Y5
-	VFMADD213PS  term5<>+0(SB), Y1, Y5
-	VMULPS       Y1, Y1, Y6
-	VFMADD213PS  Y1, Y6, Y5
-	VADDPS       one<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       one<>+0(SB), Y4, Y4
-	VMULPS       Y4, Y5, Y5
-	VANDNPS      Y5, Y2, Y5
-	VBLENDVPS    Y3, infinity<>+0(SB), Y5, Y1
-	VADDPS       one<>+0(SB), Y1, Y1
-	VDIVPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)
+	VMAXPS       (AX), Y0, Y1
+	VXORPS       sign<>+0(SB), Y1, Y2
+	VCMPPS       $0x01, lowest<>+0(SB), Y2, Y3
+	VCMPPS       $0x0e, highest<>+0(SB), Y2, Y4
+	VMOVUPS      rounder<>+0(SB), Y6
+	VMOVUPS      log2e<>+0(SB), Y5
+	VFMADD213PS  Y6, Y2, Y5
+	VSUBPS       Y6, Y5, Y6
+	VFNMADD231PS ln2High<>+0(SB), Y6, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y6, Y2
+	VMOVUPS      term0<>+0(SB), Y6
+	VFMADD213PS  term1<>+0(SB), Y2, Y6
+	VFMADD213PS  term2<>+0(SB), Y2, Y6
+	VFMADD213PS  term3<>+0(SB), Y2, Y6
+	VFMADD213PS  term4<>+0(SB), Y2, Y6
+	VFMADD213PS  term5<>+0(SB), Y2, Y6
+	VMULPS       Y2, Y2, Y7
+	VFMADD213PS  Y2, Y7, Y6
+	VADDPS       one<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       one<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y6, Y6
+	VANDNPS      Y6, Y3, Y6
+	VBLENDVPS    Y4, infinity<>+0(SB), Y6, Y2
+	VADDPS       one<>+0(SB), Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x08, CX
 	JG           next
 	VZEROUPPER
 	RET
+
+DATA floor<>+0(SB)/4, $0xc61c4000
+DATA floor<>+4(SB)/4, $0xc61c4000
+DATA floor<>+8(SB)/4, $0xc61c4000
+DATA floor<>+12(SB)/4, $0xc61c4000
+DATA floor<>+16(SB)/4, $0xc61c4000
+DATA floor<>+20(SB)/4, $0xc61c4000
+DATA floor<>+24(SB)/4, $0xc61c4000
+DATA floor<>+28(SB)/4, $0xc61c4000
+GLOBL floor<>(SB), RODATA|NOPTR, $32
 
 DATA sign<>+0(SB)/4, $0x80000000
 DATA sign<>+4(SB)/4, $0x80000000

@@ -62,12 +62,17 @@ func TestNothingIsTouchedBeyondTheSlices(t *testing.T) {
 					h := f.halves(halves(values[:n]))
 					require.Equal(t, kernel.Dot(values[:n], values[n:]), kernel.Dot(x, y))
 					kernel.Add(x, y)
+					kernel.Multiply(x, y)
 					kernel.AddBF16(x, h)
 					kernel.AddInt8(x, f.bytes(n), 0.5)
 					kernel.AddInt4(x, f.bytes((n+1)/2), 0.5)
 					kernel.RMSNorm(z, x, y, 1e-6)
+					kernel.LayerNorm(z, x, y, x, 1e-6)
+					kernel.LayerNorm(z, x, nil, nil, 1e-6)
 					kernel.Rotate(f.floats(values), x, y)
-					kernel.SiLU(x)
+					for _, a := range activations {
+						a.apply(x)
+					}
 					kernel.Softmax(y, 0.5)
 					kernel.FromBF16(z, h)
 					kernel.ToBF16(h, z)

@@ -29,7 +29,7 @@ var avx2 = func() routines {
 	r.add, r.addBF16, r.addInt8, r.addInt4 = addAVX2, addBF16AVX2, addInt8AVX2, addInt4AVX2
 	r.addSigns = func(dst *[64]float32, z uint64, w float32) { addSigns64(&dst[0], z, w) }
 	r.normalize, r.rotate = normalizeAVX2, rotateAVX2
-	r.exponentials, r.scale, r.silu = exponentialsAVX2, scaleAVX2, siluAVX2
+	r.exponentials, r.scale, r.activate = exponentialsAVX2, scaleAVX2, activateAVX2
 	r.floatsFromBF16 = floatsFromBF16AVX2
 	r.sixteenRows, r.sixteenColumns = sixteenRowsAVX2, sixteenColumnsAVX2
 	return r
@@ -40,7 +40,7 @@ var avx512 = func() routines {
 	r := avx2
 	r.path = "avx512"
 	r.blockF32, r.blockBF16 = blockAVX512[float32], blockAVX512[uint16]
-	r.normalize, r.exponentials, r.silu = normalizeAVX512, exponentialsAVX512, siluAVX512
+	r.normalize, r.exponentials, r.activate = normalizeAVX512, exponentialsAVX512, activateAVX512
 	return r
 }()
 

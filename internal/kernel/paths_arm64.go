@@ -10,6 +10,6 @@ var neon = func() routines {
 	r.path = "neon"
 	r.blockF32 = func(b block[float32]) { b.eachPanel(panelTiled[float32]) }
 	r.blockBF16 = func(b block[uint16]) { b.eachPanel(panelTiled[uint16]) }
-	r.exponentials, r.silu = exponentialsNEON, siluNEON
+	r.exponentials, r.activate = exponentialsNEON, activateNEON
 	return r
 }()

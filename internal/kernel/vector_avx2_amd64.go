@@ -170,7 +170,11 @@ func scaleAVX2(x []float32, factor float32) {
 	scalePortable(x, factor)
 }
 
-func siluAVX2(x []float32) {
+func activateAVX2(x []float32, function activation) {
+	if function != silu {
+		activatePortable(x, function)
+		return
+	}
 	for len(x) >= 8 {
 		n := span(len(x), 8)
 		silux8(&x[0], n)

@@ -25,7 +25,11 @@ func exponentialsAVX512(x []float32, scale float32) float64 {
 	return sum
 }
 
-func siluAVX512(x []float32) {
+func activateAVX512(x []float32, function activation) {
+	if function != silu {
+		activatePortable(x, function)
+		return
+	}
 	for len(x) > 0 {
 		n := min(len(x), mostScalars)
 		silu512(&x[0], n)

@@ -35,7 +35,11 @@ func exponentialsNEON(x []float32, scale float32) float64 {
 	return sum
 }
 
-func siluNEON(x []float32) {
+func activateNEON(x []float32, function activation) {
+	if function != silu {
+		activatePortable(x, function)
+		return
+	}
 	for len(x) >= 4 {
 		n := min(len(x), mostScalars) &^ 3
 		silux4(&x[0], n)
