@@ -15,7 +15,6 @@ import (
 func writeVectorAVX512(c *build.Context) {
 	writeLargest512(c)
 	writeSoftmax512(c)
-	writeSiLU512(c)
 	writeSquares512(c)
 	writeNormalize512(c)
 }
@@ -174,27 +173,6 @@ func writeSoftmax512(c *build.Context) {
 	c.VPERMILPS(operand.Imm(0xB1), one, other)
 	c.VADDPS(other, one, one)
 	c.VMOVSS(one, address(c.ReturnIndex(0)))
-	end(c)
-}
-
-func writeSiLU512(c *build.Context) {
-	begin(c, "silu512", "func(x *float32, n int)", "silu512 is silu for n scalars.")
-	x := c.Load(c.Param("x"), c.GP64())
-	n := c.Load(c.Param("n"), c.GP64()).(reg.GPVirtual)
-	one, sign := everywhere(c, 1), everywhere(c, float32(math.Copysign(0, -1)))
-	floor := everywhere(c, floorOfInputs)
-	raise := exponential512(c)
-	vectors(c, n, 16, func(mask reg.Register) {
-		z, e := c.ZMM(), c.ZMM()
-		load(c, operand.Mem{Base: x}, mask, z)
-		c.VMAXPS(z, floor, z) // in this order it keeps a NaN
-		c.VPXORD(sign, z, e)
-		raise(e)
-		c.VADDPS(one, e, e)
-		c.VDIVPS(e, z, z)
-		save(c, z, mask, operand.Mem{Base: x})
-		step(c, x, 64)
-	})
 	end(c)
 }
 

@@ -54,22 +54,39 @@ func activatePortable(x []float32, function activation) {
 	switch function {
 	case silu:
 		for i, z := range x {
-			z = max(z, lowest)
+			z = bounded(z)
 			x[i] = z / (1 + exponential(-z))
 		}
 	case gelu:
+		// z·Φ(z) is max(z, 0) − a·Φ(−a) with a = |z|, and Φ(−a) is close to the −4th power of a
+		// polynomial, of which ci/kernelgen/gelu.py finds the coefficients.
 		for i, z := range x {
-			z = max(z, lowest)
-			x[i] = float32(float64(z) * math.Erfc(float64(z)*-math.Sqrt2/2) / 2)
+			z = bounded(z)
+			a := -bounded(math.Float32frombits(math.Float32bits(z) | 1<<31)) // |z|
+			p := float32(1.32136586e-6)
+			p = p*a - 1.76057947e-5
+			p = p*a + 0.000115509065
+			p = p*a - 0.000409000262
+			p = p*a + 0.00102452445
+			p = p*a - 0.00113690295
+			p = p*a + 0.00309028174
+			p = p*a + 0.00558497291
+			p = p*a + 0.0315688364
+			p = p*a + 0.118232585
+			p = p*a + 0.237217039
+			p = p*a + 1.18920708
+			p *= p
+			p *= p
+			x[i] = max(z, 0) - a/p
 		}
 	case geluTanh:
 		for i, z := range x {
-			z = max(z, lowest)
+			z = bounded(z)
 			x[i] = z / (1 + exponential(-z*(geluTanhLinear+geluTanhCubic*(z*z))))
 		}
 	case quickGELU:
 		for i, z := range x {
-			z = max(z, lowest)
+			z = bounded(z)
 			x[i] = z / (1 + exponential(-quickGELUSlope*z))
 		}
 	case relu:
@@ -77,4 +94,12 @@ func activatePortable(x []float32, function activation) {
 			x[i] = max(z, 0)
 		}
 	}
+}
+
+// bounded returns z, or lowest if z is below. A branch that is predicted is faster than a maximum.
+func bounded(z float32) float32 {
+	if z < lowest {
+		return lowest
+	}
+	return z
 }

@@ -171,19 +171,30 @@ func scaleAVX2(x []float32, factor float32) {
 }
 
 func activateAVX2(x []float32, function activation) {
-	if function != silu {
-		activatePortable(x, function)
-		return
-	}
 	for len(x) >= 8 {
 		n := span(len(x), 8)
-		silux8(&x[0], n)
+		activatex8(&x[0], n, function)
 		x = x[n:]
 	}
 	if len(x) > 0 {
 		var last [8]float32
 		copy(last[:], x)
-		silux8(&last[0], len(last))
+		activatex8(&last[0], len(last), function)
 		copy(x, last[:])
+	}
+}
+
+func activatex8(x *float32, n int, function activation) {
+	switch function {
+	case silu:
+		silux8(x, n)
+	case gelu:
+		gelux8(x, n)
+	case geluTanh:
+		geluTanhx8(x, n)
+	case quickGELU:
+		quickGELUx8(x, n)
+	case relu:
+		relux8(x, n)
 	}
 }

@@ -26,14 +26,25 @@ func exponentialsAVX512(x []float32, scale float32) float64 {
 }
 
 func activateAVX512(x []float32, function activation) {
-	if function != silu {
-		activatePortable(x, function)
-		return
-	}
 	for len(x) > 0 {
 		n := min(len(x), mostScalars)
-		silu512(&x[0], n)
+		activate512(&x[0], n, function)
 		x = x[n:]
+	}
+}
+
+func activate512(x *float32, n int, function activation) {
+	switch function {
+	case silu:
+		silu512(x, n)
+	case gelu:
+		gelu512(x, n)
+	case geluTanh:
+		geluTanh512(x, n)
+	case quickGELU:
+		quickGELU512(x, n)
+	case relu:
+		relu512(x, n)
 	}
 }
 

@@ -13,11 +13,6 @@ func largest512(x *float32, n int) float32
 //go:noescape
 func exponentials512(x *float32, n int, largest float32, scale float32) float32
 
-// silu512 is silu for n scalars.
-//
-//go:noescape
-func silu512(x *float32, n int)
-
 // squares512 returns the sum of the squares of n scalars, a multiple of 16.
 //
 //go:noescape
