@@ -27,6 +27,7 @@ type routines struct {
 	dot            func(x, y []float32) float32
 	add            func(dst, x []float32)
 	multiply       func(dst, x []float32)
+	addF16         func(dst []float32, x []uint16)
 	addBF16        func(dst []float32, x []uint16)
 	addInt8        func(dst []float32, x []byte, scale float32)
 	addInt4        func(dst []float32, x []byte, scale float32)
@@ -37,6 +38,7 @@ type routines struct {
 	exponentials   func(x []float32, scale float32) float64
 	scale          func(x []float32, factor float32)
 	activate       func(x []float32, function activation)
+	floatsFromF16  func(dst []float32, src []uint16)
 	floatsFromBF16 func(dst []float32, src []uint16)
 
 	// sixteenRows and sixteenColumns fill a panel's block of depth lines of sixteen scalars, with
@@ -57,6 +59,7 @@ var portable = routines{
 	dot:            dotPortable,
 	add:            addPortable,
 	multiply:       multiplyPortable,
+	addF16:         addF16Portable,
 	addBF16:        addBF16Portable,
 	addInt8:        addInt8Portable,
 	addInt4:        addInt4Portable,
@@ -67,6 +70,7 @@ var portable = routines{
 	exponentials:   exponentialsPortable,
 	scale:          scalePortable,
 	activate:       activatePortable,
+	floatsFromF16:  floatsFromF16Portable,
 	floatsFromBF16: floatsFromBF16Portable,
 	sixteenRows:    sixteenRowsPortable,
 	sixteenColumns: sixteenColumnsPortable,

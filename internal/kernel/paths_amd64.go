@@ -26,11 +26,13 @@ var avx2 = func() routines {
 	r.blockBytes = func(b byteBlock) { b.multiplyTiles(false) }
 	r.extremes, r.quantize = extremesAVX2, quantizeAVX2
 	r.dot = dotAVX2
+	r.multiply = multiplyAVX2
 	r.add, r.addBF16, r.addInt8, r.addInt4 = addAVX2, addBF16AVX2, addInt8AVX2, addInt4AVX2
 	r.addSigns = func(dst *[64]float32, z uint64, w float32) { addSigns64(&dst[0], z, w) }
-	r.normalize, r.rotate = normalizeAVX2, rotateAVX2
+	r.normalize, r.layerNorm, r.rotate = normalizeAVX2, layerNormAVX2, rotateAVX2
 	r.exponentials, r.scale, r.activate = exponentialsAVX2, scaleAVX2, activateAVX2
 	r.floatsFromBF16 = floatsFromBF16AVX2
+	r.addF16, r.floatsFromF16 = addF16AVX2, floatsFromF16AVX2
 	r.sixteenRows, r.sixteenColumns = sixteenRowsAVX2, sixteenColumnsAVX2
 	return r
 }()
@@ -40,7 +42,8 @@ var avx512 = func() routines {
 	r := avx2
 	r.path = "avx512"
 	r.blockF32, r.blockBF16 = blockAVX512[float32], blockAVX512[uint16]
-	r.normalize, r.exponentials, r.activate = normalizeAVX512, exponentialsAVX512, activateAVX512
+	r.normalize, r.layerNorm = normalizeAVX512, layerNormAVX512
+	r.exponentials, r.activate = exponentialsAVX512, activateAVX512
 	return r
 }()
 

@@ -17,6 +17,9 @@ func Broadcast(dst []float32, stride, rows int, row []float32) {
 	}
 }
 
+// AddF16 adds a row of f16 to dst, which is as long.
+func AddF16(dst []float32, x []uint16) { current().addF16(dst, x) }
+
 // AddBF16 adds a row of bf16 to dst, which is as long.
 func AddBF16(dst []float32, x []uint16) { current().addBF16(dst, x) }
 
@@ -63,6 +66,13 @@ func multiplyPortable(dst, x []float32) {
 	dst = dst[:len(x)]
 	for i, v := range x {
 		dst[i] *= v
+	}
+}
+
+func addF16Portable(dst []float32, x []uint16) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] += WidenF16(v)
 	}
 }
 

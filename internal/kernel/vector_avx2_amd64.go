@@ -27,6 +27,36 @@ func addAVX2(dst, x []float32) {
 	addPortable(dst, x)
 }
 
+func multiplyAVX2(dst, x []float32) {
+	dst = dst[:len(x)]
+	for len(x) >= 8 {
+		n := span(len(x), 8)
+		multiplyx8(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+	multiplyPortable(dst, x)
+}
+
+func addF16AVX2(dst []float32, x []uint16) {
+	dst = dst[:len(x)]
+	for len(x) >= 8 {
+		n := span(len(x), 8)
+		addF16x8(&dst[0], &x[0], n)
+		dst, x = dst[n:], x[n:]
+	}
+	addF16Portable(dst, x)
+}
+
+func floatsFromF16AVX2(dst []float32, src []uint16) {
+	dst = dst[:len(src)]
+	for len(src) >= 8 {
+		n := span(len(src), 8)
+		floatsFromF16x8(&dst[0], &src[0], n)
+		dst, src = dst[n:], src[n:]
+	}
+	floatsFromF16Portable(dst, src)
+}
+
 func addBF16AVX2(dst []float32, x []uint16) {
 	dst = dst[:len(x)]
 	for len(x) >= 8 {
@@ -127,6 +157,47 @@ func normalizeAVX2(dst, x, gain []float32, epsilon float64) {
 	for i, v := range x {
 		dst[i] = float32(float64(v)*inverse) * gain[i]
 	}
+}
+
+func layerNormAVX2(dst, x, gain, bias []float32, epsilon float64) {
+	count := float64(len(x))
+	var sum, squares float64
+	rest := x
+	for len(rest) >= 16 {
+		n := span(len(rest), 16)
+		sum += sumx16(&rest[0], n)
+		rest = rest[n:]
+	}
+	mean := (sum + sumPortable(rest)) / count
+	rest = x
+	for len(rest) >= 16 {
+		n := span(len(rest), 16)
+		squares += deviationsx16(&rest[0], n, mean)
+		rest = rest[n:]
+	}
+	inverse := 1 / math.Sqrt((squares+deviationsPortable(rest, mean))/count+epsilon)
+	for len(x) >= 8 {
+		n := span(len(x), 8)
+		standardizex8(&dst[0], &x[0], first(gain), first(bias), n, mean, inverse)
+		dst, x, gain, bias = dst[n:], x[n:], after(gain, n), after(bias, n)
+	}
+	standardizePortable(dst, x, gain, bias, mean, inverse)
+}
+
+// first returns a pointer to x, or nil if x is nil.
+func first(x []float32) *float32 {
+	if x == nil {
+		return nil
+	}
+	return &x[0]
+}
+
+// after returns x without its first n scalars, or nil if x is nil.
+func after(x []float32, n int) []float32 {
+	if x == nil {
+		return nil
+	}
+	return x[n:]
 }
 
 func exponentialsAVX2(x []float32, scale float32) float64 {

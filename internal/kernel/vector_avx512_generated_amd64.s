@@ -234,3 +234,94 @@ next:
 	JG        next
 	VZEROUPPER
 	RET
+
+// func sum512(x *float32, n int) float64
+// Requires: AVX, AVX512F
+TEXT ·sum512(SB), NOSPLIT, $0-24
+	MOVQ   x+0(FP), AX
+	MOVQ   n+8(FP), CX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+
+next:
+	VCVTPS2PD     (AX), Z2
+	VCVTPS2PD     32(AX), Z3
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	ADDQ          $0x40, AX
+	SUBQ          $0x10, CX
+	JG            next
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	VMOVSD        X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func deviations512(x *float32, n int, mean float64) float64
+// Requires: AVX, AVX512F
+TEXT ·deviations512(SB), NOSPLIT, $0-32
+	VBROADCASTSD mean+16(FP), Z0
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VPXORD       Z1, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+
+next:
+	VCVTPS2PD     (AX), Z3
+	VCVTPS2PD     32(AX), Z4
+	VSUBPD        Z0, Z3, Z3
+	VFMADD231PD   Z3, Z3, Z1
+	VSUBPD        Z0, Z4, Z4
+	VFMADD231PD   Z4, Z4, Z2
+	ADDQ          $0x40, AX
+	SUBQ          $0x10, CX
+	JG            next
+	VADDPD        Z2, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func standardize512(dst *float32, x *float32, gain *float32, bias *float32, n int, mean float64, inverse float64)
+// Requires: AVX, AVX512F
+TEXT ·standardize512(SB), NOSPLIT, $0-56
+	VBROADCASTSD mean+40(FP), Z0
+	VBROADCASTSD inverse+48(FP), Z1
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         gain+16(FP), DX
+	MOVQ         bias+24(FP), BX
+	MOVQ         n+32(FP), SI
+	XORQ         DI, DI
+
+next:
+	VCVTPS2PD (CX)(DI*4), Z2
+	VSUBPD    Z0, Z2, Z2
+	VMULPD    Z1, Z2, Z2
+	VCVTPD2PS Z2, Y2
+	TESTQ     DX, DX
+	JEQ       scaled
+	VMULPS    (DX)(DI*4), Y2, Y2
+
+scaled:
+	TESTQ  BX, BX
+	JEQ    shifted
+	VADDPS (BX)(DI*4), Y2, Y2
+
+shifted:
+	VMOVUPS Y2, (AX)(DI*4)
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, SI
+	JG      next
+	VZEROUPPER
+	RET
