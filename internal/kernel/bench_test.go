@@ -11,7 +11,7 @@ func BenchmarkRows(b *testing.B) {
 	random := rand.New(rand.NewPCG(41, 1))
 	const n = 1536
 	x, y, dst := randomFloats(random, n), randomFloats(random, n), make([]float32, n)
-	bytes := make([]byte, n)
+	bytes, halves := make([]byte, n), make([]uint16, n)
 	for _, routine := range []struct {
 		name     string
 		elements int
@@ -23,6 +23,8 @@ func BenchmarkRows(b *testing.B) {
 		{"AddInt8", n, func() { kernel.AddInt8(dst, bytes, 0.5) }},
 		{"AddInt4", n, func() { kernel.AddInt4(dst, bytes[:n/2], 0.5) }},
 		{"AddSigns", 64, func() { kernel.AddSigns((*[64]float32)(dst), 0x0123456789ABCDEF, 0.5) }},
+		{"FromF16", n, func() { kernel.FromF16(dst, halves) }},
+		{"AddF16", n, func() { kernel.AddF16(dst, halves) }},
 		{"RMSNorm", n, func() { kernel.RMSNorm(dst, x, y, 1e-6) }},
 		{"LayerNorm", n, func() { kernel.LayerNorm(dst, x, y, y, 1e-6) }},
 		{"Rotate", n, func() { kernel.Rotate(dst, x[:n/2], y[:n/2]) }},

@@ -63,6 +63,7 @@ func TestNothingIsTouchedBeyondTheSlices(t *testing.T) {
 					require.Equal(t, kernel.Dot(values[:n], values[n:]), kernel.Dot(x, y))
 					kernel.Add(x, y)
 					kernel.Multiply(x, y)
+					kernel.AddF16(x, h)
 					kernel.AddBF16(x, h)
 					kernel.AddInt8(x, f.bytes(n), 0.5)
 					kernel.AddInt4(x, f.bytes((n+1)/2), 0.5)

@@ -40,6 +40,8 @@ func testAdditions(t *testing.T) {
 		start, x := randomFloats(random, n), randomFloats(random, n)
 		halves, bytes, nibbles := make([]uint16, n), make([]byte, n), make([]byte, (n+1)/2)
 		kernel.ToBF16(halves, x)
+		halfFloats := make([]uint16, n)
+		kernel.ToF16(halfFloats, x)
 		for i := range bytes {
 			bytes[i] = byte(random.Uint32())
 		}
@@ -55,6 +57,8 @@ func testAdditions(t *testing.T) {
 			{"f32", func(dst []float32) { kernel.Add(dst, x) }, func(i int) float64 { return float64(x[i]) }},
 			{"product", func(dst []float32) { kernel.Multiply(dst, x) },
 				func(i int) float64 { return float64(start[i]) * (float64(x[i]) - 1) }},
+			{"f16", func(dst []float32) { kernel.AddF16(dst, halfFloats) },
+				func(i int) float64 { return value16(halfFloats[i], 5, 10) }},
 			{"bf16", func(dst []float32) { kernel.AddBF16(dst, halves) },
 				func(i int) float64 { return float64(math.Float32frombits(uint32(halves[i]) << 16)) }},
 			{"int8", func(dst []float32) { kernel.AddInt8(dst, bytes, scale) },

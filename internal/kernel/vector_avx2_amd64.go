@@ -17,64 +17,18 @@ func span(n, lanes int) int { return min(n, mostScalars) &^ (lanes - 1) }
 // The rest that does not fill a vector is done by the portable loop if that gives the same bits,
 // and otherwise by assembly, on a copy that fills a vector.
 
-func addAVX2(dst, x []float32) {
-	dst = dst[:len(x)]
-	for len(x) >= 8 {
-		n := span(len(x), 8)
-		addx8(&dst[0], &x[0], n)
-		dst, x = dst[n:], x[n:]
+// eightsAVX2 returns a routine from its assembly, which takes a multiple of eight scalars, and the
+// portable loop, which gives the same bits.
+func eightsAVX2[T float32 | uint16](assembly func(dst *float32, x *T, n int), portable func(dst []float32, x []T)) func(dst []float32, x []T) {
+	return func(dst []float32, x []T) {
+		dst = dst[:len(x)]
+		for len(x) >= 8 {
+			n := span(len(x), 8)
+			assembly(&dst[0], &x[0], n)
+			dst, x = dst[n:], x[n:]
+		}
+		portable(dst, x)
 	}
-	addPortable(dst, x)
-}
-
-func multiplyAVX2(dst, x []float32) {
-	dst = dst[:len(x)]
-	for len(x) >= 8 {
-		n := span(len(x), 8)
-		multiplyx8(&dst[0], &x[0], n)
-		dst, x = dst[n:], x[n:]
-	}
-	multiplyPortable(dst, x)
-}
-
-func addF16AVX2(dst []float32, x []uint16) {
-	dst = dst[:len(x)]
-	for len(x) >= 8 {
-		n := span(len(x), 8)
-		addF16x8(&dst[0], &x[0], n)
-		dst, x = dst[n:], x[n:]
-	}
-	addF16Portable(dst, x)
-}
-
-func floatsFromF16AVX2(dst []float32, src []uint16) {
-	dst = dst[:len(src)]
-	for len(src) >= 8 {
-		n := span(len(src), 8)
-		floatsFromF16x8(&dst[0], &src[0], n)
-		dst, src = dst[n:], src[n:]
-	}
-	floatsFromF16Portable(dst, src)
-}
-
-func addBF16AVX2(dst []float32, x []uint16) {
-	dst = dst[:len(x)]
-	for len(x) >= 8 {
-		n := span(len(x), 8)
-		addBF16x8(&dst[0], &x[0], n)
-		dst, x = dst[n:], x[n:]
-	}
-	addBF16Portable(dst, x)
-}
-
-func floatsFromBF16AVX2(dst []float32, src []uint16) {
-	dst = dst[:len(src)]
-	for len(src) >= 8 {
-		n := span(len(src), 8)
-		floatsFromBF16x8(&dst[0], &src[0], n)
-		dst, src = dst[n:], src[n:]
-	}
-	floatsFromBF16Portable(dst, src)
 }
 
 func addInt8AVX2(dst []float32, x []byte, scale float32) {
@@ -159,29 +113,37 @@ func normalizeAVX2(dst, x, gain []float32, epsilon float64) {
 	}
 }
 
-func layerNormAVX2(dst, x, gain, bias []float32, epsilon float64) {
-	count := float64(len(x))
-	var sum, squares float64
-	rest := x
-	for len(rest) >= 16 {
-		n := span(len(rest), 16)
-		sum += sumx16(&rest[0], n)
-		rest = rest[n:]
+// layerNormOf returns a layer norm from the assembly of a path. sum and deviations take a multiple of
+// sixteen scalars, standardize of eight.
+func layerNormOf(
+	sum func(x *float32, n int) float64,
+	deviations func(x *float32, n int, mean float64) float64,
+	standardize func(dst, x, gain, bias *float32, n int, mean, inverse float64),
+) func(dst, x, gain, bias []float32, epsilon float64) {
+	return func(dst, x, gain, bias []float32, epsilon float64) {
+		var total, squares float64
+		rest := x
+		for len(rest) >= 16 {
+			n := span(len(rest), 16)
+			total += sum(&rest[0], n)
+			rest = rest[n:]
+		}
+		mean := (total + sumPortable(rest)) / float64(len(x))
+		rest = x
+		for len(rest) >= 16 {
+			n := span(len(rest), 16)
+			squares += deviations(&rest[0], n, mean)
+			rest = rest[n:]
+		}
+		squares += deviationsPortable(rest, mean)
+		inverse := 1 / math.Sqrt(squares/float64(len(x))+epsilon)
+		for len(x) >= 8 {
+			n := span(len(x), 8)
+			standardize(&dst[0], &x[0], first(gain), first(bias), n, mean, inverse)
+			dst, x, gain, bias = dst[n:], x[n:], after(gain, n), after(bias, n)
+		}
+		standardizePortable(dst, x, gain, bias, mean, inverse)
 	}
-	mean := (sum + sumPortable(rest)) / count
-	rest = x
-	for len(rest) >= 16 {
-		n := span(len(rest), 16)
-		squares += deviationsx16(&rest[0], n, mean)
-		rest = rest[n:]
-	}
-	inverse := 1 / math.Sqrt((squares+deviationsPortable(rest, mean))/count+epsilon)
-	for len(x) >= 8 {
-		n := span(len(x), 8)
-		standardizex8(&dst[0], &x[0], first(gain), first(bias), n, mean, inverse)
-		dst, x, gain, bias = dst[n:], x[n:], after(gain, n), after(bias, n)
-	}
-	standardizePortable(dst, x, gain, bias, mean, inverse)
 }
 
 // first returns a pointer to x, or nil if x is nil.

@@ -70,28 +70,3 @@ func normalizeAVX512(dst, x, gain []float32, epsilon float64) {
 		dst[i] = float32(float64(v)*inverse) * gain[i]
 	}
 }
-
-func layerNormAVX512(dst, x, gain, bias []float32, epsilon float64) {
-	count := float64(len(x))
-	var sum, squares float64
-	rest := x
-	for len(rest) >= 16 {
-		n := span(len(rest), 16)
-		sum += sum512(&rest[0], n)
-		rest = rest[n:]
-	}
-	mean := (sum + sumPortable(rest)) / count
-	rest = x
-	for len(rest) >= 16 {
-		n := span(len(rest), 16)
-		squares += deviations512(&rest[0], n, mean)
-		rest = rest[n:]
-	}
-	inverse := 1 / math.Sqrt((squares+deviationsPortable(rest, mean))/count+epsilon)
-	for len(x) >= 8 {
-		n := span(len(x), 8)
-		standardize512(&dst[0], &x[0], first(gain), first(bias), n, mean, inverse)
-		dst, x, gain, bias = dst[n:], x[n:], after(gain, n), after(bias, n)
-	}
-	standardizePortable(dst, x, gain, bias, mean, inverse)
-}
