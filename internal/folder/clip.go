@@ -68,7 +68,7 @@ func (b *builder) clip() (err error) {
 	if columns == 0 {
 		return malformed("%s: projection_dim is 0", c.file)
 	}
-	b.add(step{kind: stepDense, outputs: columns, linear: l.whole(w, "text_projection", columns, s.width, false)})
+	b.add(step{kind: stepDense, outputs: columns, linear: l.linear(w.exactly(), "text_projection", columns, s.width, false)})
 	b.add(unitLength)
 	return l.err
 }
@@ -88,7 +88,7 @@ func (b *builder) clipLayers(t *tower, s *shape) (err error) {
 			AttentionNorm:   l.norm(at, "layer_norm1", s.width, true),
 			Query:           l.linear(at, "self_attn.q_proj", s.width, s.width, true),
 			Key:             l.linear(at, "self_attn.k_proj", s.width, s.width, true),
-			Value:           l.linear(at, "self_attn.v_proj", s.width, s.width, true),
+			Value:           l.linear(at.exactly(), "self_attn.v_proj", s.width, s.width, true),
 			Output:          l.linear(at, "self_attn.out_proj", s.width, s.width, true),
 			FeedforwardNorm: l.norm(at, "layer_norm2", s.width, true),
 			Up:              l.linear(at, "mlp.fc1", s.hidden, s.width, true),
@@ -127,7 +127,7 @@ func (b *builder) siglip() (err error) {
 		return err
 	}
 	b.pool(&pooling{modes: []poolingMode{poolLast}, includePrompt: true})
-	b.add(step{kind: stepDense, outputs: columns, linear: b.loader.whole(b.weights, "head", columns, s.width, true)})
+	b.add(step{kind: stepDense, outputs: columns, linear: b.loader.linear(b.weights.exactly(), "head", columns, s.width, true)})
 	b.add(unitLength)
 	b.then = append(b.then, func(*tokenizer.Tokenizer) error { return b.fillUp(c) })
 	return b.loader.err

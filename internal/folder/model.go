@@ -16,8 +16,8 @@ import (
 type Options struct {
 	// Kind is what matrices are converted to: [abi.ScalarUnknown] keeps F32 and BF16, and widens
 	// F16; [abi.ScalarF32] widens, [abi.ScalarBF16] rounds, [abi.ScalarI8] rounds the matrices of
-	// layers, and their activations, to bytes. Others are [errors.ErrUnsupported]. Tables that are
-	// read row by row stay as they are.
+	// layers except those of values, and their activations, to bytes. Others are
+	// [errors.ErrUnsupported]. Tables that are read row by row stay as they are.
 	Kind abi.Scalar
 	// Progress receives the bytes done and the total of all files of weights: first 0, at last the
 	// total, and sometimes between, from any goroutine but never from two at once. If it returns

@@ -82,11 +82,11 @@ func (b *builder) addDense(at place) error {
 	if err != nil {
 		return err
 	}
-	s.linear = b.loader.whole(w, "linear", outputs, b.columns, biased)
+	s.linear = b.loader.linear(w.exactly(), "linear", outputs, b.columns, biased)
 	if residual {
 		s.residual = new(trunk.Linear)
 		if outputs != b.columns {
-			*s.residual = b.loader.whole(w, "residual", outputs, b.columns, false)
+			*s.residual = b.loader.linear(w.exactly(), "residual", outputs, b.columns, false)
 		}
 	}
 	b.add(s)
