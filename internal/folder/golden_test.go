@@ -31,6 +31,13 @@ type golden struct {
 		Rows   []int
 		Values []float32
 	}
+	Pictures []struct {
+		Picture   string
+		Crop      uint32
+		Embedding []float32
+		Rows      int
+		States    []float32
+	}
 }
 
 // goldenFolder reads a folder of testdata.

@@ -21,7 +21,7 @@ type Preprocessing struct {
 	// Scale multiplies bytes, then Mean is subtracted, and Deviation divides: of red, green, blue.
 	Scale           float64
 	Mean, Deviation [3]float32
-	// Patch is the side of a patch. It divides Side.
+	// Patch is the side of a patch. Pixels past the last whole patch are left out.
 	Patch int
 }
 
@@ -44,8 +44,9 @@ func (p *Preprocessing) Patches(r *Resizer, dst []float32, im *raster.Image) {
 		}
 	}
 	plane := p.Patch * p.Patch
-	for top := 0; top < p.Side; top += p.Patch {
-		for left := 0; left < p.Side; left += p.Patch {
+	whole := p.Side - p.Side%p.Patch
+	for top := 0; top < whole; top += p.Patch {
+		for left := 0; left < whole; left += p.Patch {
 			patch := dst[:3*plane]
 			dst = dst[3*plane:]
 			for y := range p.Patch {
