@@ -40,7 +40,7 @@ func (b *builder) clip() (err error) {
 	if t.config.Activation, err = activation(c, "hidden_act", "quick_gelu"); err != nil {
 		return err
 	}
-	if err := b.clipLayers(t, &s); err != nil {
+	if err := b.clipText(t, &s); err != nil {
 		return err
 	}
 	// Files written before the end token's id was right have 2, and code goes by the largest id.
@@ -70,21 +70,17 @@ func (b *builder) clip() (err error) {
 	}
 	b.add(step{kind: stepDense, outputs: columns, linear: l.linear(w.exactly(), "text_projection", columns, s.width, false)})
 	b.add(unitLength)
-	return l.err
+	if l.err != nil || b.model.details.Architecture != "clip" {
+		return l.err
+	}
+	return b.clipVision(columns)
 }
 
-// clipLayers reads the tensors that the towers of CLIP and SigLIP have alike.
-func (b *builder) clipLayers(t *tower, s *shape) (err error) {
-	if b.weights, err = b.open(b.at); err != nil {
-		return err
-	}
-	l, w := b.loader, b.weights
-	w.strip("embeddings.token_embedding.weight", "text_model.", "", "model.text_model.", "0.auto_model.text_model.")
-	t.words = l.table(w, "embeddings.token_embedding.weight", floats, s.vocabulary, s.width)
-	t.positions = l.table(w, "embeddings.position_embedding.weight", floats, s.positions, s.width)
+// clipLayers reads the layers of a tower of CLIP or SigLIP.
+func (l *loader) clipLayers(w *weights, s *shape) (layers []trunk.Layer) {
 	for i := 0; i < s.layers && l.err == nil; i++ {
 		at := w.with(fmt.Sprintf("encoder.layers.%d.", i))
-		t.layers = append(t.layers, trunk.Layer{
+		layers = append(layers, trunk.Layer{
 			AttentionNorm:   l.norm(at, "layer_norm1", s.width, true),
 			Query:           l.linear(at, "self_attn.q_proj", s.width, s.width, true),
 			Key:             l.linear(at, "self_attn.k_proj", s.width, s.width, true),
@@ -95,6 +91,19 @@ func (b *builder) clipLayers(t *tower, s *shape) (err error) {
 			Down:            l.linear(at, "mlp.fc2", s.width, s.hidden, true),
 		})
 	}
+	return layers
+}
+
+// clipText reads the tensors that the towers of texts of CLIP and SigLIP have alike.
+func (b *builder) clipText(t *tower, s *shape) (err error) {
+	if b.weights, err = b.open(b.at); err != nil {
+		return err
+	}
+	l, w := b.loader, b.weights
+	w.strip("embeddings.token_embedding.weight", "text_model.", "", "model.text_model.", "0.auto_model.text_model.")
+	t.words = l.table(w, "embeddings.token_embedding.weight", floats, s.vocabulary, s.width)
+	t.positions = l.table(w, "embeddings.position_embedding.weight", floats, s.positions, s.width)
+	t.layers = l.clipLayers(w, s)
 	t.lastNorm = l.norm(w, "final_layer_norm", s.width, true)
 	return l.err
 }
@@ -120,7 +129,7 @@ func (b *builder) siglip() (err error) {
 		return err
 	}
 	columns := c.count("projection_size", s.width)
-	if err := b.clipLayers(t, &s); err != nil {
+	if err := b.clipText(t, &s); err != nil {
 		return err
 	}
 	if err := b.finishTower(t, s.positions); err != nil {
@@ -130,5 +139,8 @@ func (b *builder) siglip() (err error) {
 	b.add(step{kind: stepDense, outputs: columns, linear: b.loader.linear(b.weights.exactly(), "head", columns, s.width, true)})
 	b.add(unitLength)
 	b.then = append(b.then, func(*tokenizer.Tokenizer) error { return b.fillUp(c) })
-	return b.loader.err
+	if b.loader.err != nil || b.model.details.Architecture != "siglip" {
+		return b.loader.err
+	}
+	return b.siglipVision(columns)
 }

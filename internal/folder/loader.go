@@ -136,6 +136,20 @@ func (l *loader) linear(w *weights, name string, outputs, inputs int, biased boo
 	return l.part(w, name, span{0, outputs}, outputs, inputs, biased)
 }
 
+// convolution returns a convolution that moves by its own size, of squares of three channels: a
+// matrix for products with patches.
+func (l *loader) convolution(w *weights, name string, outputs, patch int, biased bool) (linear trunk.Linear) {
+	t, ok := l.tensor(w, name+".weight", floats, outputs, 3, patch, patch)
+	if !ok {
+		return linear
+	}
+	linear.Weight = l.packed(w, name+".weight", t, span{0, outputs})
+	if biased {
+		linear.Bias = l.vector(w, name+".bias", outputs)
+	}
+	return linear
+}
+
 // span is a range of rows of a matrix, from first to before end.
 type span struct{ first, end int }
 

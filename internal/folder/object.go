@@ -165,6 +165,15 @@ func (o *object) sizes(name string) (sizes []int) {
 	return sizes
 }
 
+// numbers returns a list of numbers.
+func (o *object) numbers(name string, otherwise []float64) []float64 {
+	var list []float64
+	if !o.decode(name, "a list of numbers", &list) {
+		return otherwise
+	}
+	return list
+}
+
 // object returns the object that a member is, an empty one if it is absent.
 func (o *object) object(name string) *object {
 	inner := &object{file: o.file, within: o.within + name + ".", failure: o.failure}

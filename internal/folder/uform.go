@@ -84,5 +84,8 @@ func (b *builder) uform() (err error) {
 	b.pool(p)
 	b.add(step{kind: stepDense, outputs: columns, linear: l.linear(w.exactly(), "embedding_projection", columns, s.width, false)})
 	b.model.tokens.losesEnd = true
-	return l.err
+	if l.err != nil || !b.config.has("image_encoder") {
+		return l.err
+	}
+	return b.uformVision(columns)
 }

@@ -20,6 +20,8 @@ type Golden struct {
 	Without []string
 	Cases   []Case
 	States  []States
+	// Pictures are what becomes of pictures.
+	Pictures []Picture
 }
 
 // Case is a text and what becomes of it.
@@ -29,6 +31,15 @@ type Case struct {
 	IDs       []int32
 	Embedding []float32
 	End       *int // where a text was cut, in bytes
+}
+
+// Picture is a picture and what becomes of it.
+type Picture struct {
+	Picture   string // its name
+	Crop      uint32 // CRC-32 of its pixels once it is resized and cut
+	Embedding []float32
+	Rows      int
+	States    []float32
 }
 
 // States are some rows of the last hidden states of a case, end to end.
