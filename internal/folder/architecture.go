@@ -121,7 +121,7 @@ type shape struct {
 	vocabulary, width, layers, heads, hidden, positions int
 }
 
-// check refuses sizes that no model has.
+// check refuses sizes that no model has. Those that are there were counted with [object.count].
 func (s *shape) check(config *object) error {
 	if config.err() == nil && s.width%s.heads != 0 {
 		return malformed("%s: %sa width of %d is not a multiple of %d heads", config.file, config.within, s.width, s.heads)
