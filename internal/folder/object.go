@@ -100,6 +100,15 @@ func (o *object) size(name string, otherwise int) int {
 	return int(value)
 }
 
+// positive returns an integer of 1 to [largestSize].
+func (o *object) positive(name string, otherwise int) int {
+	value := o.size(name, otherwise)
+	if value == 0 {
+		o.fail(name, "0")
+	}
+	return value
+}
+
 // number returns a number, which may be larger than any integer.
 func (o *object) number(name string, otherwise float64) float64 {
 	var value float64
