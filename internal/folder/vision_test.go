@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"hash/crc32"
 	"io/fs"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -102,6 +103,30 @@ func TestGoldenPictures(t *testing.T) {
 		})
 	}
 	require.Equal(t, 5, found)
+}
+
+// TestKindsOfPictures loads the towers in other kinds, which stay near.
+func TestKindsOfPictures(t *testing.T) {
+	for _, name := range []string{"clip", "siglip", "uform", "uform-multilingual"} {
+		files, g := goldenFolder(t, name)
+		for kind, nearest := range map[abi.Scalar]float64{abi.ScalarF32: .9999999, abi.ScalarBF16: .999, abi.ScalarI8: .99} {
+			m, err := folder.Open(folder.Files(files), &folder.Options{Kind: kind})
+			require.NoError(t, err)
+			p := m.Image()
+			for _, c := range g.Pictures {
+				vectors := make([]float32, p.Count()*p.Size())
+				p.Patches(new(preprocess.Resizer), vectors, decoded(t, c.Picture))
+				got := encodePictures(t, m, prepared{vectors}, []int{p.Tokens}, nil)
+				var product, left, right float64
+				for i, want := range c.Embedding {
+					product += float64(want) * float64(got[i])
+					left += float64(want) * float64(want)
+					right += float64(got[i]) * float64(got[i])
+				}
+				require.Greater(t, product/math.Sqrt(left*right), nearest, "%s %v %s", name, kind, c.Picture)
+			}
+		}
+	}
 }
 
 // TestPicturesThatAreRefused checks arguments that do not fit.

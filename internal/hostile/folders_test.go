@@ -12,9 +12,13 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/folder/foldertest"
+	"github.com/unum-cloud/uform-go/internal/media/preprocess"
+	"github.com/unum-cloud/uform-go/internal/media/raster"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // folders are small models in Hugging Face's layout, each packed into one input.
@@ -91,7 +95,7 @@ func editFolder(random *rand.Rand, packed []byte) []byte {
 	return packFolder(files)
 }
 
-// takeFolder loads a folder and encodes some texts.
+// takeFolder loads a folder and encodes some texts, and a picture if it can.
 func takeFolder(_ *testing.T, _ target, data []byte) error {
 	refused := func(err error) error {
 		status, _ := errors.StatusOf(err)
@@ -116,8 +120,23 @@ func takeFolder(_ *testing.T, _ target, data []byte) error {
 	if err := m.Encode(&s, ids, lengths, "", embeddings, states, nil); err != nil {
 		return refused(err)
 	}
+	p := m.Image()
+	if p == nil {
+		return nil
+	}
+	vectors := make(patches, p.Count()*p.Size())
+	p.Patches(new(preprocess.Resizer), vectors, &raster.Image{Width: 3, Height: 2, RGB: make([]byte, 18)})
+	batch := model.Patches{Modality: abi.ModalityImage, Lengths: []int{p.Tokens}, Source: vectors}
+	if err := m.EncodePictures(&s, &batch, embeddings[:d.EmbeddingColumns], nil, nil); err != nil {
+		return refused(err)
+	}
 	return nil
 }
+
+// patches are those of one picture.
+type patches []float32
+
+func (p patches) Patches(int) ([]float32, error) { return p, nil }
 
 // craftedFolders cost a reader as much as the format allows.
 func craftedFolders() (crafted [][]byte) {
