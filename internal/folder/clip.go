@@ -28,8 +28,8 @@ func (b *builder) clip() (err error) {
 	}
 	c := b.subConfig("text_config", "clip")
 	s := shape{
-		vocabulary: c.size("vocab_size", 49408), width: c.size("hidden_size", 512), layers: c.size("num_hidden_layers", 12),
-		heads: c.size("num_attention_heads", 8), hidden: c.size("intermediate_size", 2048), positions: c.size("max_position_embeddings", 77),
+		vocabulary: c.count("vocab_size", 49408), width: c.count("hidden_size", 512), layers: c.count("num_hidden_layers", 12),
+		heads: c.count("num_attention_heads", 8), hidden: c.count("intermediate_size", 2048), positions: c.count("max_position_embeddings", 77),
 	}
 	if err := s.check(c); err != nil {
 		return err
@@ -61,12 +61,12 @@ func (b *builder) clip() (err error) {
 	if !w.has("text_projection.weight") && b.model.details.Architecture == "clip_text_model" {
 		return nil // a tower without a projection
 	}
-	columns := c.size("projection_dim", 512)
+	columns := c.count("projection_dim", 512)
 	if c != b.config {
-		columns = b.config.size("projection_dim", 512)
+		columns = b.config.count("projection_dim", 512)
 	}
-	if columns == 0 {
-		return malformed("%s: projection_dim is 0", c.file)
+	if err := c.err(); err != nil {
+		return err
 	}
 	b.add(step{kind: stepDense, outputs: columns, linear: l.linear(w.exactly(), "text_projection", columns, s.width, false)})
 	b.add(unitLength)
@@ -116,8 +116,8 @@ func (b *builder) siglip() (err error) {
 	}
 	c := b.subConfig("text_config", "siglip")
 	s := shape{
-		vocabulary: c.size("vocab_size", 32000), width: c.size("hidden_size", 768), layers: c.size("num_hidden_layers", 12),
-		heads: c.size("num_attention_heads", 12), hidden: c.size("intermediate_size", 3072), positions: c.size("max_position_embeddings", 64),
+		vocabulary: c.count("vocab_size", 32000), width: c.count("hidden_size", 768), layers: c.count("num_hidden_layers", 12),
+		heads: c.count("num_attention_heads", 12), hidden: c.count("intermediate_size", 3072), positions: c.count("max_position_embeddings", 64),
 	}
 	if err := s.check(c); err != nil {
 		return err
@@ -128,7 +128,7 @@ func (b *builder) siglip() (err error) {
 	if t.config.Activation, err = activation(c, "hidden_act", "gelu_pytorch_tanh"); err != nil {
 		return err
 	}
-	columns := c.size("projection_size", s.width)
+	columns := c.count("projection_size", s.width)
 	if err := b.clipText(t, &s); err != nil {
 		return err
 	}

@@ -100,11 +100,11 @@ func (o *object) size(name string, otherwise int) int {
 	return int(value)
 }
 
-// positive returns an integer of 1 to [largestSize].
-func (o *object) positive(name string, otherwise int) int {
+// count is size for what there must be at least one of.
+func (o *object) count(name string, otherwise int) int {
 	value := o.size(name, otherwise)
 	if value == 0 {
-		o.fail(name, "0")
+		o.fail(name, "0 where at least 1 belongs")
 	}
 	return value
 }
@@ -114,6 +114,15 @@ func (o *object) number(name string, otherwise float64) float64 {
 	var value float64
 	if !o.decode(name, "a number", &value) {
 		return otherwise
+	}
+	return value
+}
+
+// positive returns a number above 0.
+func (o *object) positive(name string, otherwise float64) float64 {
+	value := o.number(name, otherwise)
+	if !(value > 0) {
+		o.fail(name, "%v where a number above 0 belongs", value)
 	}
 	return value
 }

@@ -100,11 +100,11 @@ func sides(c *object, key string, otherwise int, square bool) (width, height int
 			}
 		}
 		if !size.has("shortest_edge") {
-			return size.positive("width", 0), size.positive("height", 0)
+			return size.count("width", 0), size.count("height", 0)
 		}
-		return -1, size.positive("shortest_edge", 0)
+		return -1, size.count("shortest_edge", 0)
 	}
-	n := c.positive(key, otherwise)
+	n := c.count(key, otherwise)
 	if square {
 		return n, n
 	}

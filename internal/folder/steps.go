@@ -60,10 +60,7 @@ func (b *builder) addDense(at place) error {
 	if inputs := config.size("in_features", 0); inputs != b.columns {
 		config.fail("in_features", "%d where rows of %d scalars come in", inputs, b.columns)
 	}
-	outputs := config.size("out_features", 0)
-	if outputs == 0 {
-		config.fail("out_features", "0")
-	}
+	outputs := config.count("out_features", 0)
 	if err := pooledOnly(config); err != nil {
 		return err
 	}

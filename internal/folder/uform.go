@@ -9,7 +9,8 @@ import (
 
 // isUForm reports whether a configuration is one of UForm 3, which has no model_type of its own.
 func isUForm(c *object) bool {
-	return c.has("text_encoder") || c.has("image_encoder") || c.has("dim") && c.has("embedding_dim") && c.has("num_layers")
+	nested := c.has("text_encoder") || c.has("image_encoder")
+	return nested && !c.has("model_type") || c.has("dim") && c.has("embedding_dim") && c.has("num_layers")
 }
 
 // uform reads the text tower of UForm 3.
@@ -21,16 +22,13 @@ func (b *builder) uform() (err error) {
 		return unsupported("%s: no text_encoder", c.file)
 	}
 	s := shape{
-		vocabulary: c.size("vocab_size", 0), width: c.size("dim", 0), layers: c.size("num_layers", 0), heads: c.size("num_heads", 0),
-		positions: c.size("max_position_embeddings", 77),
+		vocabulary: c.count("vocab_size", 0), width: c.count("dim", 0), layers: c.count("num_layers", 0), heads: c.count("num_heads", 0),
+		positions: c.count("max_position_embeddings", 77),
 	}
 	s.hidden = 4 * s.width
+	columns := c.count("embedding_dim", 0)
 	if err := s.check(c); err != nil {
 		return err
-	}
-	columns := c.size("embedding_dim", 0)
-	if columns == 0 {
-		return malformed("%s: %sembedding_dim is 0", c.file, c.within)
 	}
 	t := &tower{config: trunk.Config{
 		Width: s.width, Heads: s.heads, Hidden: s.hidden, Norm: trunk.LayerNorm, Epsilon: 1e-12, NormAfter: true, Activation: trunk.GELU,

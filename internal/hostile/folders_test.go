@@ -16,8 +16,6 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/folder/foldertest"
-	"github.com/unum-cloud/uform-go/internal/media/preprocess"
-	"github.com/unum-cloud/uform-go/internal/media/raster"
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
@@ -95,7 +93,7 @@ func editFolder(random *rand.Rand, packed []byte) []byte {
 	return packFolder(files)
 }
 
-// takeFolder loads a folder and encodes some texts, and a picture if it can.
+// takeFolder loads a folder and encodes some texts.
 func takeFolder(_ *testing.T, _ target, data []byte) error {
 	refused := func(err error) error {
 		status, _ := errors.StatusOf(err)
@@ -120,23 +118,20 @@ func takeFolder(_ *testing.T, _ target, data []byte) error {
 	if err := m.Encode(&s, ids, lengths, "", embeddings, states, nil); err != nil {
 		return refused(err)
 	}
-	p := m.Image()
-	if p == nil {
-		return nil
-	}
-	vectors := make(patches, p.Count()*p.Size())
-	p.Patches(new(preprocess.Resizer), vectors, &raster.Image{Width: 3, Height: 2, RGB: make([]byte, 18)})
-	batch := model.Patches{Modality: abi.ModalityImage, Lengths: []int{p.Tokens}, Source: vectors}
-	if err := m.EncodePictures(&s, &batch, embeddings[:d.EmbeddingColumns], nil, nil); err != nil {
-		return refused(err)
+	if p := m.Image(); p != nil {
+		vectors := blank(make([]float32, p.Count()*p.Size()))
+		patches := model.Patches{Modality: abi.ModalityImage, Lengths: []int{p.Tokens}, Source: vectors}
+		if err := m.EncodePictures(&s, &patches, embeddings[:d.EmbeddingColumns], make([]float32, p.Tokens*p.StateColumns), nil); err != nil {
+			return refused(err)
+		}
 	}
 	return nil
 }
 
-// patches are those of one picture.
-type patches []float32
+// blank is the patches of one picture.
+type blank []float32
 
-func (p patches) Patches(int) ([]float32, error) { return p, nil }
+func (b blank) Patches(int) ([]float32, error) { return b, nil }
 
 // craftedFolders cost a reader as much as the format allows.
 func craftedFolders() (crafted [][]byte) {

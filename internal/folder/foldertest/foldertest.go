@@ -20,7 +20,7 @@ type Golden struct {
 	Without []string
 	Cases   []Case
 	States  []States
-	// Pictures is nil for models of texts.
+	// Pictures are what becomes of pictures.
 	Pictures []Picture
 }
 
@@ -33,20 +33,20 @@ type Case struct {
 	End       *int // where a text was cut, in bytes
 }
 
+// Picture is a picture and what becomes of it.
+type Picture struct {
+	Picture   string // its name
+	Crop      uint32 // CRC-32 of its pixels once it is resized and cut
+	Embedding []float32
+	Rows      int
+	States    []float32
+}
+
 // States are some rows of the last hidden states of a case, end to end.
 type States struct {
 	Case   int
 	Rows   []int
 	Values []float32
-}
-
-// Picture is a file of testdata/media/images and what becomes of it.
-type Picture struct {
-	Picture   string
-	Crop      uint32 // the CRC-32 of its bytes, resized and cropped
-	Embedding []float32
-	Rows      int
-	States    []float32 // of each of Rows tokens, or nil
 }
 
 // Read reads a folder of testdata, which is the path of that folder.
