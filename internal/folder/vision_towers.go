@@ -155,7 +155,7 @@ func (b *builder) uformVision(columns int) (err error) {
 	}
 	p := &v.preprocessing
 	p.Preprocessing = preprocess.Preprocessing{Short: side, Filter: preprocess.Bicubic, Side: side, Even: true, Scale: 1 / 255., Patch: patch}
-	p.normalise(c, "normalization_means", nil, "normalization_deviations", nil)
+	p.set(c, "normalization_means or normalization_deviations", c.numbers("normalization_means", nil), c.numbers("normalization_deviations", nil))
 	if err := c.err(); err != nil {
 		return err
 	}
