@@ -29,12 +29,15 @@ func writeActivationsAVX2(c *build.Context) {
 	writeReLU(c)
 }
 
-func activation8(c *build.Context, name string, body func(x operand.Mem)) {
+// activation8 writes a routine whose body replaces the vector at x. Its inputs have a floor.
+func activation8(c *build.Context, name string, body func(x operand.Mem, floor reg.VecVirtual)) {
 	begin(c, name, "func(x *float32, n int)", name+" is "+name[:len(name)-2]+" for n scalars, a multiple of 8.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
+	floor := c.YMM()
+	c.VMOVUPS(constant(c, "floor", floorOfInputs), floor)
 	each(c, n, 8, func() {
-		body(operand.Mem{Base: x})
+		body(operand.Mem{Base: x}, floor)
 		step(c, x, 32)
 	})
 	end(c)
@@ -42,10 +45,9 @@ func activation8(c *build.Context, name string, body func(x operand.Mem)) {
 
 // writeSigmoid writes an activation z / (1 + exp(e)). exponent computes e of z.
 func writeSigmoid(c *build.Context, name string, exponent func(z, e reg.VecVirtual)) {
-	activation8(c, name, func(x operand.Mem) {
+	activation8(c, name, func(x operand.Mem, floor reg.VecVirtual) {
 		z, e := c.YMM(), c.YMM()
-		c.VMOVUPS(constant(c, "floor", floorOfInputs), z)
-		c.VMAXPS(x, z, z)
+		c.VMAXPS(x, floor, z)
 		exponent(z, e)
 		exponential(c, e)
 		c.VADDPS(constant(c, "one", 1), e, e)
@@ -55,32 +57,29 @@ func writeSigmoid(c *build.Context, name string, exponent func(z, e reg.VecVirtu
 }
 
 func writeGELU(c *build.Context) {
-	activation8(c, "gelux8", func(x operand.Mem) {
-		z, a, p := c.YMM(), c.YMM(), c.YMM()
-		c.VMOVUPS(constant(c, "floor", floorOfInputs), z)
-		c.VMAXPS(x, z, z)
-		c.VMOVUPS(constant(c, "sign", float32(math.Copysign(0, -1))), a)
-		c.VANDNPS(z, a, a)
-		c.VMOVUPS(constant(c, "ceiling", -floorOfInputs), p)
-		c.VMINPS(a, p, a)
+	activation8(c, "gelux8", func(x operand.Mem, floor reg.VecVirtual) {
+		b, p := c.YMM(), c.YMM()
+		c.VMOVUPS(constant(c, "sign", float32(math.Copysign(0, -1))), b)
+		c.VORPS(x, b, b)
+		c.VMAXPS(b, floor, b)
 		last := len(geluTerms) - 1
 		c.VMOVUPS(constant(c, "geluTerm", geluTerms[last]), p)
 		for i := last - 1; i >= 0; i-- {
-			c.VFMADD213PS(constant(c, fmt.Sprintf("geluTerm%d", i), geluTerms[i]), a, p)
+			c.VFMADD213PS(constant(c, fmt.Sprintf("geluTerm%d", i), geluTerms[i]), b, p)
 		}
 		for range 2 {
 			c.VMULPS(p, p, p)
 		}
-		c.VDIVPS(p, a, a)
-		c.VXORPS(p, p, p)
-		c.VMAXPS(z, p, z)
-		c.VSUBPS(a, z, z)
+		c.VDIVPS(p, b, b)
+		z := zero(c)
+		c.VMAXPS(x, z, z)
+		c.VADDPS(b, z, z)
 		c.VMOVUPS(z, x)
 	})
 }
 
 func writeReLU(c *build.Context) {
-	activation8(c, "relux8", func(x operand.Mem) {
+	activation8(c, "relux8", func(x operand.Mem, _ reg.VecVirtual) {
 		z := zero(c)
 		c.VMAXPS(x, z, z)
 		c.VMOVUPS(z, x)

@@ -3,9 +3,9 @@ package kernel
 // available returns the paths of this machine, the best one first.
 func available() []*routines { return []*routines{&neon, &portable} }
 
-// neon is the vectors that every arm64 has, for products, exponentials and
-// activations. In the portable loops of
-// the other routines the compiler fuses multiplications and additions.
+// neon is the vectors that every arm64 has, for products, exponentials and activations. In the
+// portable loops of the other routines, norms among them, the compiler fuses multiplications and
+// additions.
 var neon = func() routines {
 	r := portable
 	r.path = "neon"
