@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// writeActivationsNEON writes the activations, with the operations of activation_avx2.go. A minimum
-// or maximum of a NaN is a NaN.
+// writeActivationsNEON writes the activations, with the operations of activation_avx2.go. A maximum of a
+// NaN is a NaN.
 func writeActivationsNEON(n *neon) {
 	n.sigmoid("silux4", func() {}, func() { n.negate(0, 8) })
 	n.sigmoid("quickGELUx4", func() { n.everywhere(10, -quickGELUSlope) }, func() { n.multiply(0, 8, 10) })

@@ -324,45 +324,45 @@ TEXT ·gelux8(SB), NOSPLIT, $0-16
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
 	VMOVUPS floor<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
 
 next:
-	VMOVUPS     sign<>+0(SB), Y1
-	VORPS       (AX), Y1, Y1
-	VMAXPS      Y1, Y0, Y1
-	VMOVUPS     geluTerm<>+0(SB), Y2
-	VFMADD213PS geluTerm10<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm9<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm8<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm7<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm6<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm5<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm4<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm3<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm2<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm1<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm0<>+0(SB), Y1, Y2
-	VMULPS      Y2, Y2, Y2
-	VMULPS      Y2, Y2, Y2
-	VDIVPS      Y2, Y1, Y1
-	VXORPS      Y2, Y2, Y2
-	VMAXPS      (AX), Y2, Y2
-	VADDPS      Y1, Y2, Y2
-	VMOVUPS     Y2, (AX)
+	VMOVUPS     sign<>+0(SB), Y2
+	VORPS       (AX), Y2, Y2
+	VMAXPS      Y2, Y0, Y2
+	VMOVUPS     geluTerm11<>+0(SB), Y3
+	VFMADD213PS geluTerm10<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm9<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm8<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm7<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm6<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm5<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm4<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm3<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm2<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm1<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm0<>+0(SB), Y2, Y3
+	VMULPS      Y3, Y3, Y3
+	VMULPS      Y3, Y3, Y3
+	VDIVPS      Y3, Y2, Y2
+	VMAXPS      (AX), Y1, Y3
+	VADDPS      Y2, Y3, Y3
+	VMOVUPS     Y3, (AX)
 	ADDQ        $0x20, AX
 	SUBQ        $0x08, CX
 	JG          next
 	VZEROUPPER
 	RET
 
-DATA geluTerm<>+0(SB)/4, $0xb5b159c9
-DATA geluTerm<>+4(SB)/4, $0xb5b159c9
-DATA geluTerm<>+8(SB)/4, $0xb5b159c9
-DATA geluTerm<>+12(SB)/4, $0xb5b159c9
-DATA geluTerm<>+16(SB)/4, $0xb5b159c9
-DATA geluTerm<>+20(SB)/4, $0xb5b159c9
-DATA geluTerm<>+24(SB)/4, $0xb5b159c9
-DATA geluTerm<>+28(SB)/4, $0xb5b159c9
-GLOBL geluTerm<>(SB), RODATA|NOPTR, $32
+DATA geluTerm11<>+0(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+4(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+8(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+12(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+16(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+20(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+24(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+28(SB)/4, $0xb5b159c9
+GLOBL geluTerm11<>(SB), RODATA|NOPTR, $32
 
 DATA geluTerm10<>+0(SB)/4, $0xb793b028
 DATA geluTerm10<>+4(SB)/4, $0xb793b028
@@ -477,14 +477,13 @@ GLOBL geluTerm0<>(SB), RODATA|NOPTR, $32
 // func relux8(x *float32, n int)
 // Requires: AVX
 TEXT ·relux8(SB), NOSPLIT, $0-16
-	MOVQ    x+0(FP), AX
-	MOVQ    n+8(FP), CX
-	VMOVUPS floor<>+0(SB), Y0
+	MOVQ   x+0(FP), AX
+	MOVQ   n+8(FP), CX
+	VXORPS Y0, Y0, Y0
 
 next:
-	VXORPS  Y0, Y0, Y0
-	VMAXPS  (AX), Y0, Y0
-	VMOVUPS Y0, (AX)
+	VMAXPS  (AX), Y0, Y1
+	VMOVUPS Y1, (AX)
 	ADDQ    $0x20, AX
 	SUBQ    $0x08, CX
 	JG      next
