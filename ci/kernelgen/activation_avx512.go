@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeActivationsAVX512 writes the activations of activation_avx2.go, with the same operations, and
-// so the same bits.
+// writeActivationsAVX512 writes the activations of activation_avx2.go, with the same operations,
+// and so the same bits.
 func writeActivationsAVX512(c *build.Context) {
 	writeSigmoid512(c, "silu512", func() func(z, e reg.VecVirtual) {
 		sign := everywhere(c, float32(math.Copysign(0, -1)))

@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// writeActivationsNEON writes the activations, with the operations of activation_avx2.go. A maximum of a
-// NaN is a NaN.
+// writeActivationsNEON writes the activations, with the operations of activation_avx2.go. A maximum
+// of a NaN is a NaN.
 func writeActivationsNEON(n *neon) {
 	n.sigmoid("silux4", func() {}, func() { n.negate(0, 8) })
 	n.sigmoid("quickGELUx4", func() { n.everywhere(10, -quickGELUSlope) }, func() { n.multiply(0, 8, 10) })
@@ -35,8 +35,8 @@ func (n *neon) activation(name string, prepare, body func()) {
 	n.line("RET")
 }
 
-// sigmoid writes an activation z / (1 + exp(e)). exponent computes e in V0 of z in V8; prepare loads
-// its constants into V10 and V11.
+// sigmoid writes an activation z / (1 + exp(e)). exponent computes e in V0 of z in V8; prepare
+// loads its constants into V10 and V11.
 func (n *neon) sigmoid(name string, prepare, exponent func()) {
 	const floor = 9
 	n.activation(name, func() {

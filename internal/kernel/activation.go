@@ -8,7 +8,7 @@ import "math"
 // SiLU replaces each z of x by z / (1 + exp(−z)).
 func SiLU(x []float32) { current().activate(x, silu) }
 
-// GELU replaces each z of x by z·Φ(z), where Φ is the normal distribution, to 5e-7·max(1, |z|).
+// GELU replaces each z of x by z·Φ(z), where Φ is the normal distribution, to 1.5e-7·max(1, |z|).
 func GELU(x []float32) { current().activate(x, gelu) }
 
 // GELUTanh replaces each z of x by z·(1 + tanh(√(2/π)·(z + 0.044715·z³))) / 2, an approximation of
