@@ -4,8 +4,8 @@ package kernel
 func available() []*routines { return []*routines{&neon, &portable} }
 
 // neon is the vectors that every arm64 has, for products, exponentials, activations and halves. In
-// the portable loops of the other routines, norms among them, the compiler fuses multiplications and
-// additions.
+// the portable loops of the other routines, norms among them, the compiler fuses multiplications
+// and additions.
 var neon = func() routines {
 	r := portable
 	r.path = "neon"
