@@ -91,8 +91,8 @@ func (b *builder) plain(config *object) error {
 	return config.err()
 }
 
-// ownCode refuses a configuration that names code of its own, which a model_type of the Transformers
-// library does not describe.
+// ownCode refuses a configuration that names code of its own, which a model_type of the
+// Transformers library does not describe.
 func ownCode(config *object) error {
 	if config.object("auto_map").has("AutoModel") {
 		return unsupported("%s: auto_map: the model is code of its own", config.file)

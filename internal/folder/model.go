@@ -61,8 +61,8 @@ type Details struct {
 // length. A folder without it, a bare encoder of the Transformers library, has no say in that: the
 // embedding is the mean of its rows, not of unit length, as sentence-transformers makes it of the
 // same folder; like there, the other files of sentence-transformers are left alone then. CLIP,
-// SigLIP and UForm have pooling and projection of their own; embeddings of CLIP and SigLIP have unit
-// length, so that those of texts and of pictures compare.
+// SigLIP and UForm have pooling and projection of their own; embeddings of CLIP and SigLIP have
+// unit length, so that those of texts and of pictures compare.
 //
 // An error names the file and what is wrong with it. It wraps [errors.ErrUnsupported] where the
 // folder asks for what is not there, [errors.ErrMalformed] where a file is wrong, [errors.ErrIO]

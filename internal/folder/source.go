@@ -11,8 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Source is the files of a folder, whose names are relative to it. Whether a link may lead out of the
-// folder is up to it. Files are opened on several goroutines at once.
+// Source is the files of a folder, whose names are relative to it. Whether a link may lead out of
+// the folder is up to it. Files are opened on several goroutines at once.
 type Source interface {
 	fs.FS
 	// Map returns all bytes of a file, mapped or read. They stay as they are while the model is in

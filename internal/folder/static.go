@@ -39,8 +39,8 @@ const (
 	wordllamaTokenizer = "l2_supercat_tokenizer_config.json"
 )
 
-// model2vec reads static embeddings as package model2vec does: without the unknown token, and of the
-// first tokens only.
+// model2vec reads static embeddings as package model2vec does: without the unknown token, and of
+// the first tokens only.
 func (b *builder) model2vec() error {
 	c := b.config
 	normalized := c.flag("normalize", false)
