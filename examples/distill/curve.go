@@ -10,7 +10,7 @@ import (
 const (
 	drawnWidth, panelHeight = 720, 300
 	left, right             = 52, 150 // beside the panels
-	top, between            = 36, 44  // above each, and below
+	top, between            = 36, 32  // above each, and below
 )
 
 // line is one row of values, a value for each point of the curve.
@@ -22,47 +22,43 @@ type line struct {
 // drawing returns the curve as an SVG picture that follows the reader's choice of light or dark:
 // the figures in one panel, the loss in another below it.
 func drawing(curve []point, j *judge) []byte {
-	var loss []float64
-	var figures [3]line
-	for i, p := range curve {
-		if i > 0 { // nothing was lost before the first step
-			loss = append(loss, p.Loss)
-		}
-		for at, value := range []float64{p.Figures.Cosine, p.Figures.Rank, p.Figures.STS} {
-			figures[at].values = append(figures[at].values, value)
-		}
-	}
-	figures[0].name, figures[0].class = "cosine", "a"
-	figures[1].name, figures[1].class = "rank agreement", "b"
-	figures[2].name, figures[2].class = "STS", "c"
-	shown := []line{figures[1]}
-	if j.aligned {
-		shown = append(shown, figures[0])
-	}
-	if len(j.scored) > 0 {
-		shown = append(shown, figures[2])
-	}
-	var svg bytes.Buffer
-	height := 2 * (panelHeight/2 + top + between)
-	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`, drawnWidth, height+panelHeight/2)
-	svg.WriteString(`
-<style>
-svg { background: #fff; fill: #222 } .grid { stroke: #ddd } polyline { fill: none; stroke-width: 1.8 }
-.a { stroke: #1f6feb } .b { stroke: #b3501d } .c { stroke: #1a7f37 } .d { stroke: #6e5494 }
-text.a { fill: #1f6feb } text.b { fill: #b3501d } text.c { fill: #1a7f37 } text.d { fill: #6e5494 } text { stroke: none }
-@media (prefers-color-scheme: dark) {
-svg { background: #14171c; fill: #ddd } .grid { stroke: #3a3f47 }
-.a { stroke: #6ea8fe } .b { stroke: #f0a070 } .c { stroke: #6fcf97 } .d { stroke: #c3a6f0 }
-text.a { fill: #6ea8fe } text.b { fill: #f0a070 } text.c { fill: #6fcf97 } text.d { fill: #c3a6f0 } text { stroke: none }
-}
-</style>
-`)
 	steps := make([]int, len(curve))
+	cosine, rank := line{name: "cosine", class: "a"}, line{name: "rank agreement", class: "b"}
+	sts, loss := line{name: "STS", class: "c"}, line{name: "loss", class: "d"}
 	for i, p := range curve {
 		steps[i] = p.Step
+		cosine.values = append(cosine.values, p.Figures.Cosine)
+		rank.values = append(rank.values, p.Figures.Rank)
+		sts.values = append(sts.values, p.Figures.STS)
+		loss.values = append(loss.values, p.Loss)
 	}
+	loss.values = loss.values[1:] // there is none before the first step
+	shown := []line{rank}
+	if j.aligned {
+		shown = append(shown, cosine)
+	}
+	if len(j.scored) > 0 {
+		shown = append(shown, sts)
+	}
+	const below = top + panelHeight + between
+	var svg bytes.Buffer
+	fmt.Fprintf(&svg, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" font-family="sans-serif" font-size="12">`,
+		drawnWidth, below+top+panelHeight/2+between)
+	svg.WriteString(`
+<style>
+.page { fill: #fff } text { fill: #222 } .grid { stroke: #ddd } polyline { fill: none; stroke-width: 1.8 }
+polyline.a { stroke: #1f6feb } polyline.b { stroke: #b3501d } polyline.c { stroke: #1a7f37 } polyline.d { stroke: #6e5494 }
+text.a { fill: #1f6feb } text.b { fill: #b3501d } text.c { fill: #1a7f37 } text.d { fill: #6e5494 }
+@media (prefers-color-scheme: dark) {
+.page { fill: #14171c } text { fill: #ddd } .grid { stroke: #3a3f47 }
+polyline.a { stroke: #6ea8fe } polyline.b { stroke: #f0a070 } polyline.c { stroke: #6fcf97 } polyline.d { stroke: #c3a6f0 }
+text.a { fill: #6ea8fe } text.b { fill: #f0a070 } text.c { fill: #6fcf97 } text.d { fill: #c3a6f0 }
+}
+</style>
+<rect class="page" width="100%" height="100%"/>
+`)
 	panel(&svg, "held-out lines", top, panelHeight, steps, shown)
-	panel(&svg, "loss, mean since the point before", 2*top+panelHeight+between, panelHeight/2, steps[1:], []line{{"loss", "d", loss}})
+	panel(&svg, "loss, mean since the point before", below+top, panelHeight/2, steps[1:], []line{loss})
 	svg.WriteString("</svg>\n")
 	return svg.Bytes()
 }
@@ -83,7 +79,7 @@ func panel(svg *bytes.Buffer, title string, begin, height int, steps []int, line
 	fmt.Fprintf(svg, `<text x="%d" y="%d">%s</text>`+"\n", left, begin-12, title)
 	for value := low; value < high+tick/2; value += tick {
 		fmt.Fprintf(svg, `<line class="grid" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>`, left, y(value), drawnWidth-right, y(value))
-		fmt.Fprintf(svg, `<text x="%d" y="%.1f" text-anchor="end">%.4g</text>`+"\n", left-6, y(value)+4, math.Abs(math.Round(value/tick)*tick))
+		fmt.Fprintf(svg, `<text x="%d" y="%.1f" text-anchor="end">%.4g</text>`+"\n", left-6, y(value)+4, math.Round(value/tick)*tick+0) // and no -0
 	}
 	fmt.Fprintf(svg, `<text x="%d" y="%d">0</text><text x="%d" y="%d" text-anchor="end">step %d</text>`+"\n",
 		left, begin+height+18, drawnWidth-right, begin+height+18, last)
@@ -123,7 +119,7 @@ func ticks(size float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(size)))
 	switch {
 	case size/unit < 2:
-		return unit / 5 * 1
+		return unit / 5
 	case size/unit < 5:
 		return unit / 2
 	}

@@ -57,6 +57,7 @@ type learner struct {
 	point   int // how many steps lie between two points of the curve
 	judge   *judge
 
+	kept  time.Time
 	order []int // of the texts in one pass
 	pass  int
 }
@@ -64,13 +65,9 @@ type learner struct {
 // newLearner starts or continues a run from a checkpoint. The judge's vectors are those of its own
 // texts and of texts.
 func newLearner(p *plan, checkpoint []byte, texts []string, j *judge) (*learner, error) {
-	container, err := model.ReadContainer(checkpoint)
+	config, err := configOf(checkpoint)
 	if err != nil {
-		return nil, fmt.Errorf("the student: %w", err)
-	}
-	config, err := model.ParseConfig(container.Metadata["uform"])
-	if err != nil {
-		return nil, fmt.Errorf("the student: %w", err)
+		return nil, err
 	}
 	if p.Rate == 0 {
 		p.Rate = 0.006
@@ -79,7 +76,7 @@ func newLearner(p *plan, checkpoint []byte, texts []string, j *judge) (*learner,
 		}
 	}
 	p.Batch = min(p.Batch, len(texts))
-	l := &learner{plan: p, texts: texts, targets: j.wanted, first: len(j.texts), judge: j}
+	l := &learner{plan: p, texts: texts, targets: j.wanted, first: len(j.texts), judge: j, kept: time.Now()}
 	l.steps = (p.Passes*len(texts) + p.Batch - 1) / p.Batch
 	l.point = max(1, l.steps/p.Points)
 	l.losses, l.says = losses(config, j.wanted.columns)
@@ -139,8 +136,12 @@ func (l *learner) embed(ctx context.Context, texts []string) (rows [][]float32, 
 	return rows, nil
 }
 
+// often is the least time between two files of a run, unless it is interrupted: a large one has a
+// gigabyte.
+const often = time.Minute
+
 // learn makes the steps and takes the points of the curve that s does not have yet. It keeps s at
-// path with each point, and when ctx ends.
+// path now and then with a point, and when ctx ends.
 func (l *learner) learn(ctx context.Context, s *state, path string, stderr io.Writer) error {
 	bar := newBar(stderr, l.steps, s.Step)
 	defer bar.end()
@@ -158,7 +159,7 @@ func (l *learner) learn(ctx context.Context, s *state, path string, stderr io.Wr
 		if err != nil {
 			return fmt.Errorf("step %d: %w", s.Step+1, err)
 		}
-		bar.show(s.Step, fmt.Sprintf("step %d of %d, loss %.3f, held out %.3f", s.Step, l.steps, s.last, s.Curve[len(s.Curve)-1].Figures.Rank))
+		bar.show(s.Step, fmt.Sprintf("step %d of %d, loss %.3f, rank agreement %.3f", s.Step, l.steps, s.last, s.Curve[len(s.Curve)-1].Figures.Rank))
 	}
 }
 
@@ -174,6 +175,10 @@ func (l *learner) measure(ctx context.Context, s *state, path string) error {
 	}
 	s.Curve = append(s.Curve, point{s.Step, s.Losses / float64(max(1, s.Summed)), figures})
 	s.Losses, s.Summed = 0, 0
+	if time.Since(l.kept) < often {
+		return nil
+	}
+	l.kept = time.Now()
 	return s.keep(path, l.trainer)
 }
 

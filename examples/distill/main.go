@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -26,6 +27,7 @@ type settings struct {
 	teacher, teacherModel, keyName, prefix string
 	teacherBatch                           int
 	texts, sts, out, from                  string
+	start                                  []byte // what from names
 	size                                   string
 	shape                                  shape
 	bits                                   int
@@ -54,19 +56,19 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.StringVar(&s.sts, "sts", "", "evaluate on the pairs of the STS benchmark's file at `path`, too")
 	flags.StringVar(&s.from, "from", "", "begin with the checkpoint at `path` instead of a new student")
 	flags.StringVar(&s.size, "size", "small", "the student's `size`: tiny, small, base or large, in steps of about four")
-	flags.IntVar(&s.shape.Columns, "columns", 0, "scalars of an embedding (default those of the teacher)")
-	flags.IntVar(&s.shape.Width, "width", 0, "scalars of a state (default that of the size)")
-	flags.IntVar(&s.shape.Grams, "grams", 0, "rows of the table of n-grams (default that of the size)")
-	flags.IntVar(&s.shape.Layers, "layers", 0, "layers of a transformer over the rows (default none: word order does not count)")
-	flags.IntVar(&s.shape.Heads, "heads", 0, "heads of a layer (default one for each 32 of the width)")
-	flags.IntVar(&s.shape.Hidden, "hidden", 0, "inner width of a layer (default four times the width)")
-	flags.IntVar(&s.shape.Context, "context", 0, "bytes of the longest text (default 2048)")
-	flags.IntVar(&s.bits, "bits", 4, "bits of a weight in the file: 4 (8 outside of tables), 8, 16 or 32")
+	flags.IntVar(&s.shape.Columns, "columns", 0, "`n` scalars of an embedding (default those of the teacher)")
+	flags.IntVar(&s.shape.Width, "width", 0, "`n` scalars of a state (default that of the size)")
+	flags.IntVar(&s.shape.Grams, "grams", 0, "`n` rows of the table of n-grams (default that of the size)")
+	flags.IntVar(&s.shape.Layers, "layers", 0, "`n` layers of a transformer over the rows (default none: word order does not count)")
+	flags.IntVar(&s.shape.Heads, "heads", 0, "`n` heads of a layer (default one for each 32 of the width)")
+	flags.IntVar(&s.shape.Hidden, "hidden", 0, "inner width `n` of a layer (default four times the width)")
+	flags.IntVar(&s.shape.Context, "context", 0, "`n` bytes of the longest text (default 2048)")
+	flags.IntVar(&s.bits, "bits", 4, "`n` bits of a weight in the file: 4 (8 outside of tables), 8, 16 or 32")
 	flags.IntVar(&s.plan.Passes, "passes", 20, "learn from each line `n` times")
 	flags.IntVar(&s.plan.Batch, "batch", 256, "learn from `n` lines in a step")
-	flags.Float64Var(&s.plan.Rate, "rate", 0, "the highest learning rate (default 0.006, with layers 0.001)")
+	flags.Float64Var(&s.plan.Rate, "rate", 0, "the highest learning `rate` (default 0.006, with layers 0.001)")
 	flags.Float64Var(&s.plan.Warmup, "warmup", 0.02, "the `share` of the steps in which the rate rises")
-	flags.StringVar(&s.plan.Decay, "decay", "linear", "how the rate falls: linear, cosine or none")
+	flags.StringVar(&s.plan.Decay, "decay", "linear", "how the `rate` falls: linear, cosine or none")
 	flags.TextVar(&s.plan.Noise, "noise", noise{}, "`shares` of inputs to change: 0.1, or typos=0.3,case=0.1,punctuation=0.1")
 	flags.Uint64Var(&s.plan.Seed, "seed", 1, "draw by this `number`: the same one gives the same file")
 	flags.IntVar(&s.plan.Points, "points", 20, "measure `n` times during the run")
@@ -91,10 +93,10 @@ func (s *settings) check(flags *flag.FlagSet) error {
 		return command.Misuse(flags, "a request has at least one text")
 	case !known:
 		return command.Misuse(flags, "-size is %q: use one of %s", s.size, strings.Join(slices.Sorted(maps.Keys(sizes)), ", "))
-	case min(s.shape.Columns, s.shape.Width, s.shape.Grams, s.shape.Layers, s.shape.Heads, s.shape.Hidden, s.shape.Context) < 0:
-		return command.Misuse(flags, "a size is negative")
 	case s.from != "" && s.shape != shape{}:
 		return command.Misuse(flags, "a student that begins with a checkpoint has the sizes of that")
+	case s.from == "" && s.shape.fault(s.size) != nil:
+		return command.Misuse(flags, "%v", s.shape.fault(s.size))
 	case !slices.Contains([]int{4, 8, 16, 32}, s.bits):
 		return command.Misuse(flags, "-bits is %d: use 4, 8, 16 or 32", s.bits)
 	case p.Passes < 1 || p.Batch < 2 || p.Points < 1:
@@ -169,6 +171,14 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	if err := s.writable(); err != nil {
 		return err
 	}
+	if s.from != "" {
+		if s.start, err = os.ReadFile(s.from); err != nil {
+			return err
+		}
+		if _, err := configOf(s.start); err != nil {
+			return fmt.Errorf("%s: %w", s.from, err)
+		}
+	}
 	held := min(len(l.held), mostJudged)
 	for i := range pairs {
 		pairs[i].a += held
@@ -210,8 +220,8 @@ func (s *settings) ask(ctx context.Context, library *uform.Library, texts []stri
 
 // student returns the checkpoint that the run begins with.
 func (s *settings) student(texts []string, columns int) ([]byte, error) {
-	if s.from != "" {
-		return os.ReadFile(s.from)
+	if s.start != nil {
+		return s.start, nil
 	}
 	return fresh(s.shape.architecture(s.size, columns), texts, s.plan.Seed)
 }
@@ -289,5 +299,8 @@ func (s *settings) finish(ctx context.Context, library *uform.Library, l *learne
 	}
 	fmt.Fprintf(stdout, "the model is %s, of %d bytes\nthe curve is %s\nthe teacher's vectors are %s, for another run\n",
 		s.out, len(packed), s.beside(".svg"), s.beside(".vectors"))
-	return os.Remove(s.beside(".run"))
+	if err := os.Remove(s.beside(".run")); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

@@ -79,8 +79,8 @@ func mistype(random *rand.Rand, text string) string {
 	return strings.Join(words, " ")
 }
 
-// misspell swaps two neighbours, or leaves out, doubles or replaces a letter. The first letter
-// stays, and so does a word of one letter.
+// misspell swaps two neighbours, or leaves out, doubles or replaces a letter, mostly not the first.
+// A word of one letter stays.
 func misspell(random *rand.Rand, word string) string {
 	letters := []rune(word)
 	if len(letters) < 2 {
@@ -89,8 +89,8 @@ func misspell(random *rand.Rand, word string) string {
 	at := 1 + random.IntN(len(letters)-1)
 	switch random.IntN(4) {
 	case 0:
-		other := min(at+1, len(letters)-1)
-		letters[at], letters[other] = letters[other], letters[at]
+		at = min(at, len(letters)-2)
+		letters[at], letters[at+1] = letters[at+1], letters[at]
 	case 1:
 		letters = append(letters[:at], letters[at+1:]...)
 	case 2:

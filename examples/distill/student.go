@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 
@@ -46,6 +47,24 @@ func (s shape) architecture(size string, columns int) *model.Config {
 		config.Heads = or(s.Heads, max(1, config.Width/32))
 	}
 	return config
+}
+
+// fault returns what is wrong with a shape, whatever the teacher's columns.
+func (s shape) fault(size string) error {
+	if min(s.Columns, s.Width, s.Grams, s.Layers, s.Heads, s.Hidden, s.Context) < 0 {
+		return errors.New("a size is negative")
+	}
+	_, err := s.architecture(size, 1).Metadata()
+	return err
+}
+
+// configOf returns the architecture of a checkpoint.
+func configOf(checkpoint []byte) (*model.Config, error) {
+	container, err := model.ReadContainer(checkpoint)
+	if err != nil {
+		return nil, err
+	}
+	return model.ParseConfig(container.Metadata["uform"])
 }
 
 // fresh returns the checkpoint of a new student. The more of the texts share an n-gram, the shorter
@@ -133,8 +152,12 @@ func aligned(config *model.Config, columns int) bool {
 // losses returns what a student minimizes, and says it. A student of other columns, or with a
 // lexical lane, learns from similarities alone.
 func losses(config *model.Config, columns int) (*train.Losses, string) {
-	if aligned(config, columns) {
+	const alone = "the similarities of the teacher's vectors alone, since the student has "
+	switch {
+	case aligned(config, columns):
 		return &train.Losses{Cosine: 1, Similarity: 5}, "the cosine to the teacher's vectors, and their similarities"
+	case config.Lexical != nil:
+		return &train.Losses{Similarity: 5}, alone + "a lexical lane"
 	}
-	return &train.Losses{Similarity: 5}, fmt.Sprintf("the similarities of the teacher's vectors alone, since the student has %d columns of its own", config.EmbeddingColumns())
+	return &train.Losses{Similarity: 5}, fmt.Sprintf("%s%d columns and the teacher %d", alone, config.Columns, columns)
 }
