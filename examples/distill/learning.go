@@ -212,8 +212,11 @@ func (b *bar) show(done int, text string) {
 	if done < b.total && !b.line.Due() {
 		return
 	}
-	left := time.Since(b.begun) / time.Duration(max(1, done-b.from)) * time.Duration(b.total-done)
-	b.line.Draw(fmt.Sprintf("%s %s, %v left", command.Bar(float64(done)/float64(b.total)), text, left.Round(time.Second)))
+	if done > b.from {
+		left := time.Since(b.begun) / time.Duration(done-b.from) * time.Duration(b.total-done)
+		text += fmt.Sprintf(", %v left", left.Round(time.Second))
+	}
+	b.line.Draw(command.Bar(float64(done)/float64(b.total)) + " " + text)
 }
 
 func (b *bar) end() { b.line.End() }

@@ -87,6 +87,8 @@ func (s *settings) check(flags *flag.FlagSet) error {
 		return command.Misuse(flags, "%q is no flag: name files by -teacher, -texts and -o", flags.Arg(0))
 	case s.teacher == "" || s.texts == "":
 		return command.Misuse(flags, "name a teacher by -teacher and a file of lines by -texts")
+	case slices.Contains([]string{".vectors", ".run", ".svg"}, filepath.Ext(s.out)):
+		return command.Misuse(flags, "-o ends in %s, as a file beside it will: use another ending", filepath.Ext(s.out))
 	case isEndpoint(s.teacher) != (s.teacherModel != ""):
 		return command.Misuse(flags, "-teacher-model goes with the address of an endpoint, and only with one")
 	case s.teacherBatch < 1:
@@ -114,9 +116,9 @@ func (s *settings) beside(extension string) string {
 	return strings.TrimSuffix(s.out, filepath.Ext(s.out)) + extension
 }
 
-// writable reports, before hours of work, what would keep the files from being written, and an
-// input that one of them would replace.
-func (s *settings) writable() error {
+// checkFiles reports, before hours of work, what would keep the files from being written, an input
+// that one of them would replace, and a checkpoint that cannot be begun with. It reads that one.
+func (s *settings) checkFiles() (err error) {
 	if folder, err := os.Stat(filepath.Dir(s.out)); err != nil {
 		return err
 	} else if !folder.IsDir() {
@@ -137,11 +139,23 @@ func (s *settings) writable() error {
 			}
 		}
 	}
+	if s.from == "" {
+		return nil
+	}
+	if s.start, err = os.ReadFile(s.from); err != nil {
+		return err
+	}
+	if _, err := configOf(s.start); err != nil {
+		return fmt.Errorf("%s: %w", s.from, err)
+	}
 	return nil
 }
 
 // work teaches a student, and prints the results.
 func (s *settings) work(ctx context.Context, streams command.Streams) error {
+	if err := s.checkFiles(); err != nil {
+		return err
+	}
 	lines, err := readLines(streams, s.texts)
 	if err != nil {
 		return err
@@ -164,21 +178,9 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	fmt.Fprintf(streams.Err, "distill: library: %v\n", library.Origin())
 	fmt.Fprintf(streams.Out, "%d lines to learn from, %d held out", len(l.learned), len(l.held))
 	if l.dropped > 0 {
-		fmt.Fprintf(streams.Out, ", %d near copies of held-out texts left out", l.dropped)
+		fmt.Fprintf(streams.Out, ", %d left out as near copies of texts to measure on", l.dropped)
 	}
 	fmt.Fprintln(streams.Out)
-
-	if err := s.writable(); err != nil {
-		return err
-	}
-	if s.from != "" {
-		if s.start, err = os.ReadFile(s.from); err != nil {
-			return err
-		}
-		if _, err := configOf(s.start); err != nil {
-			return fmt.Errorf("%s: %w", s.from, err)
-		}
-	}
 	held := min(len(l.held), mostJudged)
 	for i := range pairs {
 		pairs[i].a += held

@@ -218,6 +218,7 @@ func TestRefusals(t *testing.T) {
 		"sizes of both":  {with("-from", teacher, "-width", "8"), command.Misused, "has the sizes of that"},
 		"bits":           {with("-bits", "5"), command.Misused, "use 4, 8, 16 or 32"},
 		"a decay":        {with("-decay", "fast"), command.Misused, "linear, cosine or none"},
+		"an ending":      {with("-o", "x.svg"), command.Misused, "use another ending"},
 		"noise":          {with("-noise", "2"), command.Misused, "not a share"},
 		"a model's name": {with("-teacher-model", "x"), command.Misused, "goes with the address"},
 		"an address":     {[]string{"-teacher", "http://localhost/v1", "-texts", enough}, command.Misused, "goes with the address"},

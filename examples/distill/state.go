@@ -78,7 +78,7 @@ func (s *state) keep(path string, trainer *train.Trainer) error {
 
 // replace makes path hold what write writes. At any time it holds the old content or all of the
 // new.
-func replace(path string, write func(io.Writer) error) (err error) {
+func replace(path string, write func(io.Writer) error) error {
 	if err := platform.Replaceable(path); err != nil {
 		return err
 	}
@@ -86,8 +86,10 @@ func replace(path string, write func(io.Writer) error) (err error) {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(write(file), file.Close())
-	if err == nil {
+	if err = write(file); err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err == nil {
 		err = os.Rename(file.Name(), path)
 	}
 	if err != nil {

@@ -179,13 +179,15 @@ func teach(ctx context.Context, from teacher, path string, texts []string, repor
 	}
 	done := len(texts) - len(missing)
 	for len(missing) > 0 {
+		report(done, len(texts))
 		now := missing[:min(from.batch(), len(missing))]
 		missing = missing[len(now):]
 		if err := v.ask(ctx, from, kept, texts, now); err != nil {
 			return nil, err
 		}
-		done += len(now)
-		report(done, len(texts))
+		if done += len(now); len(missing) == 0 {
+			report(done, len(texts))
+		}
 	}
 	return v, nil
 }
