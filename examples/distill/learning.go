@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -147,16 +146,19 @@ func (l *learner) learn(ctx context.Context, s *state, path string, stderr io.Wr
 	defer bar.end()
 	for {
 		err := l.measure(ctx, s, path)
-		if err == nil {
+		if err == nil && ctx.Err() == nil {
 			if s.Step == l.steps {
 				return nil
 			}
 			err = l.step(ctx, s)
 		}
-		if ctx.Err() != nil {
-			return errors.Join(context.Cause(ctx), s.keep(path, l.trainer))
-		}
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			if err := s.keep(path, l.trainer); err != nil {
+				fmt.Fprintf(stderr, "distill: the run could not be kept: %v\n", err)
+			}
+			return context.Cause(ctx)
+		case err != nil:
 			return fmt.Errorf("step %d: %w", s.Step+1, err)
 		}
 		bar.show(s.Step, fmt.Sprintf("step %d of %d, loss %.3f, rank agreement %.3f", s.Step, l.steps, s.last, s.Curve[len(s.Curve)-1].Figures.Rank))
