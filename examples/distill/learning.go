@@ -16,7 +16,7 @@ import (
 // plan is the parameters of a run: with the texts and the student, all that its result depends on.
 type plan struct {
 	Passes, Batch int
-	Rate          float64 // zero is 0.01 without layers and 0.001 with some
+	Rate          float64 // zero is 0.01 without layers and 0.002 with some
 	Warmup        float64 // a share of the steps
 	Decay         string  // linear, cosine or none
 	Noise         noise
@@ -71,7 +71,7 @@ func newLearner(p *plan, checkpoint []byte, texts []string, j *judge) (*learner,
 	if p.Rate == 0 {
 		p.Rate = 0.01
 		if config.Layers > 0 {
-			p.Rate = 0.001
+			p.Rate = 0.002
 		}
 	}
 	p.Batch = min(p.Batch, len(texts))
