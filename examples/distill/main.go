@@ -64,7 +64,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	flags.IntVar(&s.shape.Hidden, "hidden", 0, "inner width `n` of a layer (default four times the width)")
 	flags.IntVar(&s.shape.Context, "context", 0, "`n` bytes of the longest text (default 2048)")
 	flags.IntVar(&s.bits, "bits", 4, "`n` bits of a weight in the file: 4 (8 outside of tables), 8, 16 or 32")
-	flags.IntVar(&s.plan.Passes, "passes", 20, "learn from each line `n` times")
+	flags.IntVar(&s.plan.Passes, "passes", 10, "learn from each line `n` times")
 	flags.IntVar(&s.plan.Batch, "batch", 256, "learn from `n` lines in a step")
 	flags.Float64Var(&s.plan.Rate, "rate", 0, "the highest learning `rate` (default 0.01, with layers 0.002)")
 	flags.Float64Var(&s.plan.Warmup, "warmup", 0.02, "the `share` of the steps in which the rate rises")
