@@ -38,6 +38,9 @@ type library struct {
 	// mapPages is [platform.MapPages], but where a test lets the system run out.
 	mapPages func(size int) (*platform.Mapping, error)
 
+	// openFolder loads a folder, with its matrices in a kind; report may be nil.
+	openFolder func(source folderSource, kind abi.Scalar, report func(done, total uint64) bool) (folderModel, error)
+
 	// keptScalars is [keptScalars], or less in tests.
 	keptScalars int64
 
@@ -55,7 +58,7 @@ var libraries atomic.Uintptr
 
 func newLibrary(options *Options, hooks hooks.Engine) *library {
 	l := &library{
-		hooks: hooks, mapPages: platform.MapPages, keptScalars: keptScalars,
+		hooks: hooks, mapPages: platform.MapPages, openFolder: openFolder, keptScalars: keptScalars,
 		handles: newHandles(libraries.Add(1)), held: map[*call]struct{}{},
 	}
 	if options != nil {
@@ -117,6 +120,10 @@ func (l *library) table() *abi.Library {
 			ProgressCallback: progressCallback,
 			OnFinal:          l.onFinal,
 			ModelLoadBytes:   l.modelLoadBytes,
+			ModelLoadFS:      l.modelLoadFS,
+			ModelDetails:     l.modelDetails,
+			TextEncodeWith:   l.textEncodeWith,
+			TextMeasure:      l.textMeasure,
 			TrainerInitBytes: l.trainerInitBytes,
 		},
 	}

@@ -113,3 +113,26 @@ const (
 	SliceTokens  = sliceTokens
 	Poison       = poison
 )
+
+// The seam to models of folders.
+type (
+	FolderModel   = folderModel
+	FolderScratch = folderScratch
+	FolderSource  = folderSource
+)
+
+// OpenFolders replaces what loads folders.
+func (i Inside) OpenFolders(open func(FolderSource, abi.Scalar, func(done, total uint64) bool) (FolderModel, error)) {
+	i.library.openFolder = open
+}
+
+// Mapped returns the mapped files of a model.
+func (i Inside) Mapped(id abi.Model) []*platform.Mapping {
+	i.library.mutex.Lock()
+	defer i.library.mutex.Unlock()
+	m, _ := find[*loadedModel](&i.library.handles, uintptr(id))
+	return m.files
+}
+
+// KeptTokens is how many tokens a call may keep.
+const KeptTokens = keptTokens
