@@ -4,13 +4,13 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
 // workgroup joins the workers of an executor to a call. No goroutine waits for a worker that
 // sleeps: a worker that arrives after the call has ended does nothing.
 type workgroup struct {
-	team *model.Team
+	team *trunk.Team
 
 	mutex sync.Mutex
 	left  sync.Cond
@@ -31,7 +31,7 @@ func newWorkgroup(mood abi.Mood) *workgroup {
 	if mood == abi.MoodSpinning {
 		looks = spinningLooks
 	}
-	c := &workgroup{team: model.NewTeam(looks)}
+	c := &workgroup{team: trunk.NewTeam(looks)}
 	c.left.L = &c.mutex
 	return c
 }

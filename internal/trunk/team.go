@@ -1,4 +1,4 @@
-package model
+package trunk
 
 import (
 	"runtime"
@@ -157,7 +157,7 @@ func (w *work) take(own *Scratch, stop func() bool) error {
 		if part >= int64(w.parts) {
 			return nil
 		}
-		if err := stopped(stop); err != nil {
+		if err := Stopped(stop); err != nil {
 			w.next.Store(int64(w.parts))
 			return err
 		}

@@ -1,9 +1,11 @@
-package model
+package trunk
 
 import (
 	"math"
 	"sync"
 	"sync/atomic"
+
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // rotation holds the cosines and sines of rotary positions. They are computed when a text first has
@@ -57,4 +59,15 @@ func (r *rotation) upTo(positions int) *angles {
 // at returns the cosines and sines of position i.
 func (t *angles) at(i, pairs int) (cos, sin []float32) {
 	return t.cos[i*pairs : (i+1)*pairs], t.sin[i*pairs : (i+1)*pairs]
+}
+
+// rotate rotates every head of count rows of a width, at positions from first on.
+func (r *rotation) rotate(x []float32, stride, width, first, count int) {
+	angles := r.upTo(first + count)
+	for i := range count {
+		cos, sin := angles.at(first+i, r.pairs)
+		for row := x[i*stride:][:width]; len(row) > 0; row = row[2*r.pairs:] {
+			kernel.Rotate(row[:2*r.pairs], cos, sin)
+		}
+	}
 }
