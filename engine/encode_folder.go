@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/internal/folder"
 )
 
 // Texts of a folder's model are tokenized by a prescan, which all goroutines of the call share,
@@ -15,7 +16,7 @@ import (
 
 // tokenized are the fields that only calls of texts with a folder's model have.
 type tokenized struct {
-	prompt  string    // its name, "" for none
+	prompt  string    // its name, as package folder takes it
 	buffers [][]int32 // of the slices of the prescan
 	places  []place   // of the items
 }
@@ -48,9 +49,9 @@ func (m *loadedModel) promptOf(asked abi.TextPrompt) (string, *fault) {
 	case asked.NoPrompt && asked.Prompt != "":
 		return "", refuse(abi.StatusInvalidArgument, "the prompt %q and no prompt are asked for: drop one of them", asked.Prompt)
 	case asked.NoPrompt:
-		return "", nil
+		return folder.NoPrompt, nil
 	case asked.Prompt == "":
-		return m.details.DefaultPrompt, nil
+		return "", nil // the default
 	case slices.Contains(known, asked.Prompt):
 		return asked.Prompt, nil
 	case len(known) == 0:
@@ -95,7 +96,7 @@ func (texts) prescan(c *encodeCall, space *workspace, begin, end int) (f *fault)
 		start, covered, text := len(tokens), 0, c.inputs.item(i)
 		var err error
 		if tokens, covered, err = c.model.folder.Tokenize(&space.folder, tokens, text, c.tokenized.prompt); err != nil {
-			return folderFault(err).at(i)
+			return faultOf(err).at(i)
 		}
 		if covered < len(text) && c.extension != nil && c.extension.Whole {
 			return refuse(abi.StatusInvalidArgument, "the text has more tokens than the model's context of %d, and they stand for %d of its %d bytes: split it, or unset Whole",
@@ -118,7 +119,7 @@ func (c *encodeCall) encodeTokens(space *workspace, begin, end int, embeddings, 
 		at := c.tokenized.places[i]
 		space.tokens = append(space.tokens, c.tokenized.buffers[at.buffer][at.begin:at.begin+c.lengths[i]]...)
 	}
-	err := c.model.folder.Encode(&space.folder, space.tokens, c.lengths[begin:end], embeddings, states, c.stop)
+	err := c.model.folder.Encode(&space.folder, space.tokens, c.lengths[begin:end], c.tokenized.prompt, embeddings, states, c.stop)
 	if err != nil {
 		return faultOf(err)
 	}
@@ -190,7 +191,7 @@ func (m *loadedModel) measure(a *abi.TextMeasure) (f *fault) {
 	defer space.forget()
 	var err error
 	if space.tokens, a.Covered, err = m.folder.Tokenize(&space.folder, space.tokens, a.Text, prompt); err != nil {
-		return folderFault(err)
+		return faultOf(err)
 	}
 	a.Tokens = len(space.tokens)
 	return nil

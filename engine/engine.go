@@ -6,6 +6,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/internal/mpi"
 	"github.com/unum-cloud/uform-go/platform"
@@ -38,8 +39,8 @@ type library struct {
 	// mapPages is [platform.MapPages], but where a test lets the system run out.
 	mapPages func(size int) (*platform.Mapping, error)
 
-	// openFolder loads a folder, with its matrices in a kind; report may be nil.
-	openFolder func(source folderSource, kind abi.Scalar, report func(done, total uint64) bool) (folderModel, error)
+	// openFolder is [openFolder], but where a test has a model of its own.
+	openFolder func(source folder.Source, options *folder.Options) (folderModel, error)
 
 	// keptScalars is [keptScalars], or less in tests.
 	keptScalars int64

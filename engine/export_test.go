@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/platform"
 )
@@ -115,14 +116,10 @@ const (
 )
 
 // The seam to models of folders.
-type (
-	FolderModel   = folderModel
-	FolderScratch = folderScratch
-	FolderSource  = folderSource
-)
+type FolderModel = folderModel
 
 // OpenFolders replaces what loads folders.
-func (i Inside) OpenFolders(open func(FolderSource, abi.Scalar, func(done, total uint64) bool) (FolderModel, error)) {
+func (i Inside) OpenFolders(open func(folder.Source, *folder.Options) (FolderModel, error)) {
 	i.library.openFolder = open
 }
 

@@ -1,35 +1,32 @@
 package engine
 
 import (
-	stderrors "errors"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/model"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// folderModel is a model of a folder in Hugging Face's layout. Its tokens are those of its own
-// tokenizer. It never changes, and any number of goroutines may use it, each with a scratch.
+// folderModel is the model of a folder, as [folder.Model] is and describes it: a double of a test,
+// otherwise.
 type folderModel interface {
 	Describe() model.Description
-	Details() abi.ModelDetails
-	// Tokenize appends the tokens of a text after the prompt of that name, "" for none, at most as
-	// many as the context. covered is how many bytes of the text they stand for.
-	Tokenize(s *folderScratch, dst []int32, text []byte, prompt string) (tokens []int32, covered int, err error)
-	// Encode is [model.Model.Encode] of tokens: those of the items stand end to end.
-	Encode(s *folderScratch, tokens []int32, lengths []int, embeddings, states []float32, stop func() bool) error
+	Details() folder.Details
+	Tokenize(s *folder.Scratch, dst []int32, text []byte, prompt string) (tokens []int32, covered int, err error)
+	Encode(s *folder.Scratch, tokens []int32, lengths []int, prompt string, embeddings, states []float32, stop func() bool) error
 }
 
-// folderSource is where a folder's files come from.
-type folderSource interface {
-	fs.FS
-	// Map returns the whole content of a file, which must stay unchanged while the model is in use.
-	Map(name string) ([]byte, error)
+// openFolder is [folder.Open] with a nil interface where that returns a nil pointer.
+func openFolder(source folder.Source, options *folder.Options) (folderModel, error) {
+	opened, err := folder.Open(source, options)
+	if err != nil {
+		return nil, err
+	}
+	return opened, nil
 }
 
 // folderPath is a folder of the system's. Files are mapped.
@@ -88,29 +85,16 @@ func isFolder(path string) bool {
 	return err == nil && info.IsDir()
 }
 
-func (c *loadCall) parseFolder(m *loadedModel, source folderSource, report func(done, total uint64) bool) *fault {
-	opened, err := c.library.openFolder(source, c.arguments.Scalar, report)
+func (c *loadCall) parseFolder(m *loadedModel, source folder.Source, report func(done, total uint64) bool) *fault {
+	opened, err := c.library.openFolder(source, &folder.Options{Kind: c.arguments.Scalar, Progress: report})
 	if err != nil {
-		return folderFault(err)
+		return faultOf(err)
 	}
-	m.folder, m.description, m.details = opened, opened.Describe(), opened.Details()
+	details := opened.Details()
+	m.folder, m.description = opened, opened.Describe()
+	m.details = abi.ModelDetails{
+		Architecture: details.Architecture, Tokenizer: details.Tokenizer,
+		Prompts: details.Prompts, DefaultPrompt: details.DefaultPrompt,
+	}
 	return nil
-}
-
-// folderFault is [faultOf] an error about a folder, where an error without a status is one of a
-// file that cannot be read, or of its content.
-func folderFault(err error) *fault {
-	var path *fs.PathError
-	_, known := errors.StatusOf(err)
-	f := faultOf(err)
-	switch {
-	case known:
-	case stderrors.Is(err, stderrors.ErrUnsupported):
-		f.status = abi.StatusUnsupported
-	case stderrors.As(err, &path), stderrors.Is(err, fs.ErrNotExist), stderrors.Is(err, io.ErrUnexpectedEOF):
-		f.status = abi.StatusIO
-	default:
-		f.status = abi.StatusMalformed
-	}
-	return f
 }

@@ -2,7 +2,6 @@ package engine_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"io/fs"
@@ -15,6 +14,8 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/internal/model"
 )
@@ -30,25 +31,25 @@ const (
 )
 
 // openToy reads a toy's folder: weights.bin is mapped, and must not be empty.
-func openToy(source engine.FolderSource, kind abi.Scalar, report func(done, total uint64) bool) (engine.FolderModel, error) {
+func openToy(source folder.Source, options *folder.Options) (engine.FolderModel, error) {
 	config, err := fs.ReadFile(source, "config.json")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", err, errors.ErrIO)
 	}
 	if !bytes.Equal(config, []byte("toy")) {
 		return nil, fmt.Errorf("config.json: the architecture %q: %w", config, errors.ErrUnsupported)
 	}
 	weights, err := source.Map("weights.bin")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", err, errors.ErrIO)
 	}
 	for done := range uint64(3) {
-		if report != nil && !report(done, 2) {
-			return nil, errors.New("stopped")
+		if options.Progress != nil && !options.Progress(done, 2) {
+			return nil, errors.ErrCancelled
 		}
 	}
-	if kind == abi.ScalarBF16 || len(weights) == 0 {
-		return nil, fmt.Errorf("weights.bin: %d bytes", len(weights))
+	if options.Kind == abi.ScalarBF16 || len(weights) == 0 {
+		return nil, fmt.Errorf("weights.bin: %d bytes: %w", len(weights), errors.ErrMalformed)
 	}
 	return &toy{weights}, nil
 }
@@ -60,20 +61,20 @@ func (*toy) Describe() model.Description {
 	}
 }
 
-func (*toy) Details() abi.ModelDetails {
-	return abi.ModelDetails{Architecture: "toy", Tokenizer: "words", Prompts: []string{"passage", "query"}, DefaultPrompt: "query"}
+func (*toy) Details() folder.Details {
+	return folder.Details{Architecture: "toy", Tokenizer: "words", Prompts: []string{"passage", "query"}, DefaultPrompt: "query"}
 }
 
 // toyPrompts are the texts of the prompts, each a word.
-var toyPrompts = map[string]string{"query": "find ", "passage": "read ", "": ""}
+var toyPrompts = map[string]string{"": "find ", "query": "find ", "passage": "read ", folder.NoPrompt: ""}
 
-func (*toy) Tokenize(_ *engine.FolderScratch, dst []int32, text []byte, prompt string) (tokens []int32, covered int, err error) {
+func (*toy) Tokenize(_ *folder.Scratch, dst []int32, text []byte, prompt string) (tokens []int32, covered int, err error) {
 	prefix, known := toyPrompts[prompt]
 	if !known {
-		return nil, 0, errors.New("no such prompt")
+		return nil, 0, errors.ErrInvalidArgument
 	}
 	if bytes.Contains(text, []byte("UNREADABLE")) {
-		return dst, 0, errors.New("the text cannot be read")
+		return dst, 0, fmt.Errorf("the text cannot be read: %w", errors.ErrMalformed)
 	}
 	tokens = append(dst, 1)
 	add := func(text []byte) (end int) {
@@ -103,7 +104,7 @@ func (*toy) Tokenize(_ *engine.FolderScratch, dst []int32, text []byte, prompt s
 	return append(tokens, 2), covered, nil
 }
 
-func (m *toy) Encode(_ *engine.FolderScratch, tokens []int32, lengths []int, embeddings, states []float32, stop func() bool) error {
+func (m *toy) Encode(_ *folder.Scratch, tokens []int32, lengths []int, _ string, embeddings, states []float32, stop func() bool) error {
 	for item, length := range lengths {
 		if stop != nil && stop() {
 			return nil
@@ -131,10 +132,10 @@ func (m *toy) Encode(_ *engine.FolderScratch, tokens []int32, lengths []int, emb
 
 // toyFolder is the folder of a toy, in the system's.
 func toyFolder(t testing.TB) string {
-	folder := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "config.json"), []byte("toy"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "weights.bin"), []byte{3}, 0o600))
-	return folder
+	path := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(path, "config.json"), []byte("toy"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(path, "weights.bin"), []byte{3}, 0o600))
+	return path
 }
 
 // newToyWorld is a world that loads toys.

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +12,8 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine"
+	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/folder"
 )
 
 func TestFoldersAreMappedUntilTheirModelIsFreed(t *testing.T) {
@@ -105,7 +106,7 @@ func TestFoldersThatCannotBeLoaded(t *testing.T) {
 func TestNamesDoNotLeaveTheFolder(t *testing.T) {
 	w := newToyWorld(t)
 	var failures []error
-	w.inside.OpenFolders(func(source engine.FolderSource, _ abi.Scalar, _ func(done, total uint64) bool) (engine.FolderModel, error) {
+	w.inside.OpenFolders(func(source folder.Source, _ *folder.Options) (engine.FolderModel, error) {
 		for _, name := range []string{"../outside", "/etc/hosts", "a/../../outside", "", "a\x00b"} {
 			_, opening := source.Open(name)
 			_, mapping := source.Map(name)
@@ -116,12 +117,12 @@ func TestNamesDoNotLeaveTheFolder(t *testing.T) {
 		require.NoError(t, root.Close())
 		return nil, errors.ErrUnsupported
 	})
-	folder := filepath.Join(t.TempDir(), "inside")
-	require.NoError(t, os.Mkdir(folder, 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(folder), "outside"), []byte("secret"), 0o600))
+	path := filepath.Join(t.TempDir(), "inside")
+	require.NoError(t, os.Mkdir(path, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(filepath.Dir(path), "outside"), []byte("secret"), 0o600))
 	var id abi.Model
 	var outcome abi.Outcome
-	w.ModelLoad(&abi.ModelLoad{Model: &id, Outcome: &outcome, Path: text(folder)})
+	w.ModelLoad(&abi.ModelLoad{Model: &id, Outcome: &outcome, Path: text(path)})
 	requireFailure(t, &outcome, abi.StatusUnsupported, -1)
 	require.Len(t, failures, 10)
 	for _, failure := range failures {

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
@@ -54,7 +55,7 @@ type loadCall struct {
 	arguments  abi.ModelLoad
 	checkpoint []byte // read in place
 	inMemory   bool   // the path is ignored
-	folder     fs.FS  // that of a folder in a file system, else nil
+	files      fs.FS  // those of a folder in a file system, else nil
 	loaded     *loadedModel
 }
 
@@ -76,12 +77,12 @@ func (l *library) modelLoadBytes(arguments *abi.ModelLoad, checkpoint []byte) {
 }
 
 // modelLoadFS implements [abi.Extensions.ModelLoadFS].
-func (l *library) modelLoadFS(arguments *abi.ModelLoad, folder fs.FS) {
+func (l *library) modelLoadFS(arguments *abi.ModelLoad, files fs.FS) {
 	if arguments != nil {
 		c := l.newLoadCall(arguments)
-		c.folder, c.inMemory = folder, true
+		c.files, c.inMemory = files, true
 		f := c.check()
-		if f == nil && folder == nil {
+		if f == nil && files == nil {
 			f = refuse(abi.StatusInvalidArgument, "the folder is nil")
 		}
 		c.submit(abi.CompletionBlocking, f)
@@ -158,8 +159,8 @@ func (c *loadCall) prepare() *fault {
 func (c *loadCall) read(m *loadedModel) *fault {
 	path := abi.Text(c.arguments.Path)
 	switch {
-	case c.folder != nil:
-		return c.parse(m, &folderFS{c.folder})
+	case c.files != nil:
+		return c.parse(m, &folderFS{c.files})
 	case c.inMemory:
 		return c.parse(m, nil)
 	case isFolder(path):
@@ -174,7 +175,7 @@ func (c *loadCall) read(m *loadedModel) *fault {
 }
 
 // parse makes a model of a folder's source, or of the checkpoint without one.
-func (c *loadCall) parse(m *loadedModel, source folderSource) (f *fault) {
+func (c *loadCall) parse(m *loadedModel, source folder.Source) (f *fault) {
 	if !c.inMemory {
 		defer shield(&m.files, debug.SetPanicOnFault(true), &f)
 	}

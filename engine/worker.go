@@ -5,7 +5,9 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
 // spins is how often a spinning worker polls for a job before it sleeps. The bound is about a
@@ -74,7 +76,7 @@ func (w *worker) next() (job, bool) {
 // and stays there, so that a steady loop allocates nothing.
 type workspace struct {
 	scratch    model.Scratch
-	folder     folderScratch
+	folder     folder.Scratch
 	tokens     []int32 // of a slice's texts, end to end
 	texts      [][]byte
 	choices    [][]byte
@@ -89,7 +91,7 @@ type workspace struct {
 
 // teammate is the scratch that a goroutine computes a call in.
 type teammate interface {
-	Join(team *model.Team)
+	Join(team *trunk.Team)
 	Help()
 }
 
