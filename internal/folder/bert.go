@@ -8,8 +8,8 @@ import (
 
 // bertNames are what the tensors of a layer are called.
 type bertNames struct {
-	layer                            string // with a place for its number
-	query, key, value, output        string
+	layer                             string // with a place for its number
+	query, key, value, output         string
 	attentionNorm, up, down, feedNorm string
 	types                             bool // whether tokens have types
 }

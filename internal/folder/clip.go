@@ -3,6 +3,7 @@ package folder
 import (
 	"fmt"
 
+	"github.com/unum-cloud/uform-go/internal/tokenizer"
 	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
@@ -128,8 +129,6 @@ func (b *builder) siglip() (err error) {
 	b.pool(&pooling{modes: []poolingMode{poolLast}, includePrompt: true})
 	b.add(step{kind: stepDense, outputs: columns, linear: b.loader.whole(b.weights, "head", columns, s.width, true)})
 	b.add(unitLength)
-	if b.loader.err != nil {
-		return b.loader.err
-	}
-	return b.fillUp(c)
+	b.then = append(b.then, func(*tokenizer.Tokenizer) error { return b.fillUp(c) })
+	return b.loader.err
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/internal/tokenizer"
 	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
@@ -99,6 +100,10 @@ type builder struct {
 	config  *object
 	weights *weights
 
+	// tokenizer is read while weights are, and then given to the functions of then, in order.
+	tokenizer *pendingTokenizer
+	then      []func(*tokenizer.Tokenizer) error
+
 	width   int // of a row, after the layers
 	columns int // of what the steps so far made
 	context int
@@ -115,19 +120,33 @@ func (b *builder) build() error {
 			return err
 		}
 	}
+	b.tokenizer = b.readTokenizer()
+	defer b.tokenizer.wait() // nothing reads the source once this function has returned
 	if err := b.encoder(modules); err != nil {
 		return err
 	}
 	if err := b.modules(modules); err != nil {
 		return err
 	}
-	if err := b.prompts(); err != nil {
-		return err
-	}
 	if err := b.load(); err != nil {
 		return err
 	}
+	t, err := b.tokenizer.wait()
+	if err != nil {
+		return err
+	}
+	for _, take := range b.then {
+		if err := take(t); err != nil {
+			return err
+		}
+	}
+	if err := b.prompts(); err != nil {
+		return err
+	}
 	b.describe()
+	if l := b.loader; l.progress != nil {
+		l.progress(l.total, l.total)
+	}
 	return nil
 }
 
@@ -151,9 +170,6 @@ func (b *builder) load() error {
 		if t.trunk, err = trunk.New(&t.config, t.layers); err != nil {
 			return fmt.Errorf("%s: %w", b.weights.name, err)
 		}
-	}
-	if l.progress != nil {
-		l.progress(l.total, l.total)
 	}
 	return nil
 }

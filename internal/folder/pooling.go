@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
 // poolingMode is a way to make one row of the rows of a text.

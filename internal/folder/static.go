@@ -6,8 +6,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	stderrors "errors"
-
 	"github.com/unum-cloud/uform-go/internal/model"
 	"github.com/unum-cloud/uform-go/internal/tokenizer"
 )
@@ -58,15 +56,16 @@ func (b *builder) model2vec() error {
 	if err := b.readStatic(); err != nil {
 		return err
 	}
-	tokens := &b.model.tokens
-	if id, known := tokens.tokenizer.Unknown(); known {
-		tokens.dropped, tokens.drops = id, true
-	}
-	if limited {
-		tokens.most = most
-		tokens.mostRunes = most * medianLength(tokens.tokenizer)
-		b.context = most
-	}
+	b.then = append(b.then, func(t *tokenizer.Tokenizer) error {
+		tokens := &b.model.tokens
+		tokens.dropped, tokens.drops = t.Unknown()
+		if limited {
+			tokens.most = most
+			tokens.mostRunes = most * medianLength(t)
+			b.context = most
+		}
+		return nil
+	})
 	if normalized {
 		b.add(step{kind: stepNormalize, offset: 1e-32})
 	}
@@ -106,10 +105,6 @@ func (b *builder) readStatic() (err error) {
 	if err := b.staticTable(name); err != nil {
 		return err
 	}
-	t, err := loadTokenizer(b.at)
-	if err != nil {
-		return err
-	}
 	ids := b.model.static.rows.rows
 	if w.has("mapping") {
 		ids = w.rows("mapping")
@@ -120,7 +115,13 @@ func (b *builder) readStatic() (err error) {
 	if w.has("weights") {
 		b.model.static.factors = b.loader.values(w, "weights", plainFloats, ids)
 	}
-	return b.staticTokens(t.WithoutSpecials(), ids)
+	b.then = append(b.then, func(t *tokenizer.Tokenizer) error {
+		if t.Size() > ids {
+			return malformed("%s: embeddings of %d tokens, where the tokenizer has %d", w.name, ids, t.Size())
+		}
+		return b.staticTokens(t)
+	})
+	return b.loader.err
 }
 
 // staticTable takes the table of that name, whatever its size.
@@ -135,14 +136,11 @@ func (b *builder) staticTable(name string) error {
 	return l.err
 }
 
-// staticTokens sets the tokenizer of static embeddings, for so many ids.
-func (b *builder) staticTokens(t *tokenizer.Tokenizer, ids int) error {
-	if t.Size() > ids {
-		return malformed("%s: embeddings of %d tokens, where the tokenizer has %d", b.weights.name, ids, t.Size())
-	}
-	b.model.tokens.tokenizer = t
+// staticTokens sets the tokenizer of static embeddings, which take no special tokens.
+func (b *builder) staticTokens(t *tokenizer.Tokenizer) error {
+	b.model.tokens.tokenizer = t.WithoutSpecials()
 	b.context = longest
-	return b.loader.err
+	return nil
 }
 
 // mapping reads the row of each id.
@@ -177,31 +175,23 @@ func (b *builder) wordllama() (err error) {
 	if err := b.staticTable("embedding.weight"); err != nil {
 		return err
 	}
-	text, err := b.root.read(wordllamaTokenizer)
-	if err != nil {
-		return err
-	}
-	if text == nil {
-		return unreadable(wordllamaTokenizer, fs.ErrNotExist)
-	}
-	t, err := tokenizer.Parse(text)
-	if err != nil {
-		return tokenizerFailure(wordllamaTokenizer, err)
-	}
-	t = t.WithoutSpecials()
-	tokens := &b.model.tokens
-	tokens.last = int32(b.model.static.rows.rows - 1)
-	tokens.clips = t.Size() > b.model.static.rows.rows
-	return b.staticTokens(t, max(t.Size(), b.model.static.rows.rows))
+	b.then = append(b.then, func(t *tokenizer.Tokenizer) error {
+		tokens := &b.model.tokens
+		tokens.last = int32(b.model.static.rows.rows - 1)
+		tokens.clips = t.Size() > b.model.static.rows.rows
+		return b.staticTokens(t)
+	})
+	return b.loader.err
 }
 
-// tokenizerFailure gives an error of a tokenizer its status.
-func tokenizerFailure(name string, err error) error {
-	switch {
-	case stderrors.Is(err, stderrors.ErrUnsupported):
-		return unsupported("%s: %w", name, err)
-	case stderrors.Is(err, fs.ErrNotExist):
-		return unreadable(name, err)
+// wordllamaTokenizer reads the tokenizer of the file that package wordllama carries.
+func (b *builder) wordllamaTokenizer() (*tokenizer.Tokenizer, error) {
+	text, err := b.root.read(wordllamaTokenizer)
+	if err == nil && text == nil {
+		err = fs.ErrNotExist
 	}
-	return malformed("%s: %w", name, err)
+	if err != nil {
+		return nil, err
+	}
+	return tokenizer.Parse(text)
 }

@@ -2,11 +2,14 @@ package folder
 
 import (
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	stderrors "errors"
 
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/tokenizer"
@@ -38,21 +41,53 @@ type tokens struct {
 	usual   string         // the name of the prompt of texts that name none
 }
 
-// loadTokenizer reads the tokenizer of a folder.
-func loadTokenizer(at place) (*tokenizer.Tokenizer, error) {
-	t, err := tokenizer.Load(at.source, at.path)
-	if err != nil {
-		return nil, tokenizerFailure(at.name("the tokenizer"), err)
-	}
-	return t, nil
+// pendingTokenizer is a tokenizer that another goroutine reads.
+type pendingTokenizer struct {
+	done      chan struct{}
+	tokenizer *tokenizer.Tokenizer
+	err       error
 }
 
-// textTokens reads the tokenizer of a tower that has so many positions.
-func (b *builder) textTokens(positions int) error {
-	t, err := loadTokenizer(b.at)
-	if err != nil {
+// wait returns the tokenizer, once it is read.
+func (p *pendingTokenizer) wait() (*tokenizer.Tokenizer, error) {
+	<-p.done
+	return p.tokenizer, p.err
+}
+
+// readTokenizer begins to read the tokenizer of the folder.
+func (b *builder) readTokenizer() *pendingTokenizer {
+	p := &pendingTokenizer{done: make(chan struct{})}
+	read := func() (*tokenizer.Tokenizer, error) { return tokenizer.Load(b.at.source, b.at.path) }
+	name := b.at.name("tokenizer.json")
+	if b.root.has(wordllamaWeights) {
+		read, name = b.wordllamaTokenizer, wordllamaTokenizer
+	}
+	go func() {
+		defer close(p.done)
+		var err error
+		if p.tokenizer, err = read(); err != nil {
+			p.err = tokenizerFailure(name, err)
+		}
+	}()
+	return p
+}
+
+// tokenizerFailure gives an error of a tokenizer its status.
+func tokenizerFailure(name string, err error) error {
+	switch {
+	case stderrors.Is(err, stderrors.ErrUnsupported):
+		return unsupported("%s: %w", name, err)
+	case stderrors.Is(err, fs.ErrNotExist):
+		return unreadable(name, err)
+	}
+	if _, known := errors.StatusOf(err); known {
 		return err
 	}
+	return malformed("%s: %w", name, err)
+}
+
+// textTokens makes tokens for a tower that has so many positions.
+func (b *builder) textTokens(t *tokenizer.Tokenizer, positions int) error {
 	if rows := b.model.tower.words.rows; t.Size() > rows {
 		return malformed("%s: a table of %d tokens, where the tokenizer has ids up to %d", b.weights.name, rows, t.Size()-1)
 	}

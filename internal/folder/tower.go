@@ -2,6 +2,7 @@ package folder
 
 import (
 	"github.com/unum-cloud/uform-go/internal/kernel"
+	"github.com/unum-cloud/uform-go/internal/tokenizer"
 	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
@@ -37,7 +38,8 @@ func (b *builder) finishTower(t *tower, positions int) error {
 	if positions <= 0 {
 		return malformed("%s: the pad token's id %d leaves no position", b.config.file, t.pad)
 	}
-	return b.textTokens(positions)
+	b.then = append(b.then, func(tokens *tokenizer.Tokenizer) error { return b.textTokens(tokens, positions) })
+	return nil
 }
 
 // norm writes the norm of a row to dst, which may be the row.
