@@ -1,8 +1,10 @@
 package engine
 
 import (
+	stderrors "errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 
 	"github.com/unum-cloud/uform-go/abi"
@@ -38,14 +40,14 @@ type folderPath struct {
 // Open opens a regular file or a folder. Links are followed, also out of the root: caches of models
 // consist of them.
 func (p *folderPath) Open(name string) (fs.File, error) {
-	path, err := p.path("open", name)
+	own, err := p.path("open", name)
 	if err != nil {
 		return nil, err
 	}
-	if isFolder(path) {
-		return os.Open(path)
+	if isFolder(own) {
+		return os.Open(own)
 	}
-	file, _, err := platform.OpenRegular(path)
+	file, _, err := platform.OpenRegular(own)
 	if err != nil {
 		return nil, err // and not a nil file in the interface
 	}
@@ -53,11 +55,11 @@ func (p *folderPath) Open(name string) (fs.File, error) {
 }
 
 func (p *folderPath) Map(name string) ([]byte, error) {
-	path, err := p.path("map", name)
+	own, err := p.path("map", name)
 	if err != nil {
 		return nil, err
 	}
-	mapping, err := platform.MapFile(path)
+	mapping, err := platform.MapFile(own)
 	if err != nil {
 		return nil, err
 	}
@@ -75,13 +77,42 @@ func (p *folderPath) path(verb, name string) (string, error) {
 }
 
 // folderFS is a folder of a file system. Files are read.
-type folderFS struct{ fs.FS }
+type folderFS struct {
+	files fs.FS
+	root  string
+}
 
-func (f *folderFS) Map(name string) ([]byte, error) { return platform.ReadRegularFS(f.FS, name) }
+// Open opens a regular file or a folder. Whether opening another waits is up to a file system that
+// cannot tell before what it is.
+func (f *folderFS) Open(name string) (fs.File, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrInvalid}
+	}
+	name = path.Join(f.root, name)
+	if telling, can := f.files.(fs.StatFS); can {
+		info, err := telling.Stat(name)
+		if err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			err = &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return f.files.Open(name)
+}
 
-// isFolder reports whether a path names a folder.
-func isFolder(path string) bool {
-	info, err := os.Stat(path)
+func (f *folderFS) Map(name string) ([]byte, error) {
+	if !fs.ValidPath(name) {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
+	}
+	return platform.ReadRegularFS(f.files, path.Join(f.root, name))
+}
+
+var errNotRegular = stderrors.New("neither a regular file nor a folder")
+
+// isFolder reports whether there is a folder of this name.
+func isFolder(name string) bool {
+	info, err := os.Stat(name)
 	return err == nil && info.IsDir()
 }
 

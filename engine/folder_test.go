@@ -52,7 +52,7 @@ func TestFoldersOfFileSystems(t *testing.T) {
 	var id abi.Model
 	var outcome abi.Outcome
 	arguments := &abi.ModelLoad{Model: &id, Outcome: &outcome}
-	w.ModelLoadFS(arguments, fstest.MapFS{"config.json": {Data: []byte("toy")}, "weights.bin": {Data: []byte{3}}})
+	w.ModelLoadFS(arguments, fstest.MapFS{"a/config.json": {Data: []byte("toy")}, "a/weights.bin": {Data: []byte{3}}}, "a")
 	requireSuccess(t, &outcome)
 	require.Empty(t, w.inside.Mapped(id))
 	details, found := w.ModelDetails(id)
@@ -60,10 +60,10 @@ func TestFoldersOfFileSystems(t *testing.T) {
 	require.Equal(t, "toy", details.Architecture)
 	w.ModelFree(id)
 
-	w.ModelLoadFS(arguments, nil)
+	w.ModelLoadFS(arguments, nil, ".")
 	requireFailure(t, &outcome, abi.StatusInvalidArgument, -1)
 	require.Zero(t, id)
-	w.ModelLoadFS(nil, nil)
+	w.ModelLoadFS(nil, nil, ".")
 }
 
 func TestFoldersThatCannotBeLoaded(t *testing.T) {

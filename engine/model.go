@@ -53,9 +53,9 @@ func (m *loadedModel) giveBack(space *workspace) {
 type loadCall struct {
 	call
 	arguments  abi.ModelLoad
-	checkpoint []byte // read in place
-	inMemory   bool   // the path is ignored
-	files      fs.FS  // those of a folder in a file system, else nil
+	checkpoint []byte    // read in place
+	inMemory   bool      // the path is ignored
+	files      *folderFS // nil for what is no folder of a file system
 	loaded     *loadedModel
 }
 
@@ -77,13 +77,13 @@ func (l *library) modelLoadBytes(arguments *abi.ModelLoad, checkpoint []byte) {
 }
 
 // modelLoadFS implements [abi.Extensions.ModelLoadFS].
-func (l *library) modelLoadFS(arguments *abi.ModelLoad, files fs.FS) {
+func (l *library) modelLoadFS(arguments *abi.ModelLoad, files fs.FS, folder string) {
 	if arguments != nil {
 		c := l.newLoadCall(arguments)
-		c.files, c.inMemory = files, true
+		c.files, c.inMemory = &folderFS{files, folder}, true
 		f := c.check()
 		if f == nil && files == nil {
-			f = refuse(abi.StatusInvalidArgument, "the folder is nil")
+			f = refuse(abi.StatusInvalidArgument, "the file system is nil")
 		}
 		c.submit(abi.CompletionBlocking, f)
 	}
@@ -160,7 +160,7 @@ func (c *loadCall) read(m *loadedModel) *fault {
 	path := abi.Text(c.arguments.Path)
 	switch {
 	case c.files != nil:
-		return c.parse(m, &folderFS{c.files})
+		return c.parse(m, c.files)
 	case c.inMemory:
 		return c.parse(m, nil)
 	case isFolder(path):

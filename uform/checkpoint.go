@@ -21,7 +21,7 @@ type checkpoint struct {
 	path     string
 	bytes    []byte
 	inMemory bool
-	folder   fs.FS
+	files    fs.FS // that has the folder
 }
 
 var (
@@ -32,8 +32,8 @@ var (
 
 // isFolder reports whether the model is one of a folder.
 func (c checkpoint) isFolder() bool {
-	if c.inMemory || c.folder != nil {
-		return c.folder != nil
+	if c.inMemory || c.files != nil {
+		return c.files != nil
 	}
 	info, err := os.Stat(c.path)
 	return err == nil && info.IsDir()
@@ -44,7 +44,7 @@ func (c checkpoint) check(verb string) error {
 	switch {
 	case c.inMemory && len(c.bytes) == 0:
 		return errors.New(verb, errors.ErrMalformed, errors.NoItem, errNoBytes)
-	case c.inMemory, c.folder != nil:
+	case c.inMemory, c.files != nil:
 		return nil
 	}
 	return checkPath(verb, c.path)
@@ -102,7 +102,7 @@ type start[Arguments any, Handle ~uintptr] struct {
 	// system: nil where the library reads none.
 	entry    func(*Arguments)
 	inMemory func(*Arguments, []byte)
-	inFS     func(*Arguments, fs.FS)
+	inFS     func(*Arguments, fs.FS, string)
 	free     func(Handle)
 	// noFolder is why it does not start from a folder, nil where it does.
 	noFolder error
@@ -150,9 +150,9 @@ func (s *start[Arguments, Handle]) run(ctx context.Context) (made Handle, raised
 		}
 	}
 	switch {
-	case s.from.folder != nil:
+	case s.from.files != nil:
 		s.place(f, nil)
-		s.inFS(&b.arguments, s.from.folder)
+		s.inFS(&b.arguments, s.from.files, s.from.path)
 	case s.from.inMemory && s.inMemory != nil:
 		s.place(f, nil)
 		s.inMemory(&b.arguments, s.from.bytes)

@@ -74,11 +74,7 @@ func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *
 		return nil, errors.New(loadingModel, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
 	}
 	if info, err := fs.Stat(fsys, name); err == nil && info.IsDir() {
-		folder, err := fs.Sub(fsys, name)
-		if err != nil {
-			return nil, errors.New(loadingModel, errors.ErrIO, errors.NoItem, err)
-		}
-		return l.load(ctx, checkpoint{path: name, folder: folder}, options)
+		return l.load(ctx, checkpoint{path: name, files: fsys}, options)
 	}
 	bytes, err := platform.ReadRegularFS(fsys, name)
 	if err != nil {

@@ -245,9 +245,12 @@ func (b *builder) prompts() error {
 	return nil
 }
 
+// NoPrompt stands for a name where the texts have no prompt, not even the default one.
+const NoPrompt = "\x00"
+
 // Tokenize appends the ids of a text to dst, with a prompt before the text and the special tokens
-// of the model around both. prompt is a name of [Details.Prompts]; an empty one is the default
-// prompt. A text that is too long for the model loses ids at its end, but not its end token.
+// of the model around both. prompt is a name of [Details.Prompts], or [NoPrompt]; an empty one
+// is the default prompt. A text that is too long for the model loses ids at its end, but not its end token.
 //
 // covered is how many bytes of the text the ids stand for, those of the prompt not counted. A text
 // that is not UTF-8 is [errors.ErrMalformed], and an unknown prompt [errors.ErrInvalidArgument],
@@ -258,7 +261,7 @@ func (m *Model) Tokenize(s *Scratch, dst []int32, text []byte, prompt string) (i
 	if prompt == "" {
 		prompt = t.usual
 	}
-	if prompt != "" {
+	if prompt != "" && prompt != NoPrompt {
 		known := false
 		if before, known = t.prompts[prompt]; !known {
 			return dst, 0, t.unknownPrompt(prompt)
