@@ -41,11 +41,15 @@ func (m *Model) Encode(s *Scratch, ids []int32, lengths []int, prompt string, em
 		}
 		g.texts, g.rows = 0, 0
 		for _, length := range lengths {
-			if g.texts > 0 && (g.rows+length > groupRows || g.texts == groupTexts) {
+			alone := m.tower != nil && m.tower.scaling.alone(length)
+			if g.texts > 0 && (alone || g.rows+length > groupRows || g.texts == groupTexts) {
 				break
 			}
 			g.texts++
 			g.rows += length
+			if alone {
+				break
+			}
 		}
 		g.lengths, lengths = lengths[:g.texts], lengths[g.texts:]
 		g.ids, ids = ids[:g.rows], ids[g.rows:]
@@ -144,7 +148,14 @@ func (m *Model) encodeTower(s *Scratch, g *group) error {
 	if g.states == nil {
 		which = m.pooling.rows(g.skip)
 	}
-	rows, err := t.trunk.Forward(&s.trunk, s.spans, which, g.stop)
+	layers := t.trunk
+	if t.scaling.alone(g.rows) && g.texts == 1 {
+		var err error
+		if layers, err = t.scaling.of(t, g.rows); err != nil {
+			return err
+		}
+	}
+	rows, err := layers.Forward(&s.trunk, s.spans, which, g.stop)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,7 @@ type Details struct {
 // What becomes of the rows of a text's tokens is what modules.json says: pooling, projections,
 // length. A folder without it, a bare encoder of the Transformers library, has no say in that: the
 // embedding is the mean of its rows, not of unit length, as sentence-transformers makes it of the
-// same folder. CLIP, SigLIP and UForm have pooling and projection of their own; embeddings of CLIP
+// same folder; like that library, the other files of sentence-transformers are left alone then. CLIP, SigLIP and UForm have pooling and projection of their own; embeddings of CLIP
 // and SigLIP have unit length, so that those of texts and of pictures compare.
 //
 // An error names the file and what is wrong with it. It wraps [errors.ErrUnsupported] where the
@@ -104,6 +104,8 @@ type builder struct {
 	tokenizer *pendingTokenizer
 	then      []func(*tokenizer.Tokenizer) error
 
+	listed bool // whether there is a modules.json
+
 	width   int // of a row, after the layers
 	columns int // of what the steps so far made
 	context int
@@ -140,8 +142,10 @@ func (b *builder) build() error {
 			return err
 		}
 	}
-	if err := b.prompts(); err != nil {
-		return err
+	if b.listed {
+		if err := b.prompts(); err != nil {
+			return err
+		}
 	}
 	b.describe()
 	if l := b.loader; l.progress != nil {

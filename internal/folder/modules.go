@@ -55,11 +55,15 @@ func readModules(root place) ([]module, error) {
 
 // modules adds what comes after the rows of a text.
 func (b *builder) modules(modules []module) error {
+	b.listed = modules != nil
 	if modules == nil {
 		if b.model.pooling == nil && b.model.static == nil {
 			b.pool(&pooling{modes: []poolingMode{poolMean}, includePrompt: true})
 		}
 		return nil
+	}
+	if b.model.details.Architecture == "model2vec" {
+		return nil // config.json has said all
 	}
 	if b.model.pooling != nil || b.model.static != nil {
 		// sentence-transformers takes embeddings of CLIP as they are.

@@ -73,11 +73,14 @@ func (b *builder) nomic() (err error) {
 		}
 		base = c.number("rotary_emb_base", 10000)
 	}
-	if c.has("rotary_scaling_factor") {
-		// Longer texts would have another base each. Up to here they have the usual one.
-		s.positions = min(s.positions, c.size("max_trained_positions", 2048))
-	}
 	t := &tower{config: trunk.Config{Width: s.width, Heads: s.heads, Norm: trunk.LayerNorm, NormAfter: true}}
+	if !native && c.has("rotary_scaling_factor") {
+		t.scaling = &ropeScaling{base: base, factor: c.number("rotary_scaling_factor", 1), trained: c.size("max_trained_positions", 2048)}
+		if t.scaling.factor < 1 || s.width/s.heads < 4 || t.scaling.trained == 0 {
+			return unsupported("%s: rotary_scaling_factor %v of %d max_trained_positions, for heads of %d",
+				c.file, t.scaling.factor, t.scaling.trained, s.width/s.heads)
+		}
+	}
 	t.config.Epsilon = c.number(c.first("layer_norm_epsilon", "layer_norm_eps"), 1e-12)
 	if !native {
 		t.config.Epsilon = c.number(c.first("layer_norm_epsilon", "layer_norm_eps"), 1e-5)

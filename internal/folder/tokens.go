@@ -102,9 +102,11 @@ func (b *builder) textTokens(t *tokenizer.Tokenizer, positions int) error {
 			return err
 		}
 	}
-	limits, err := b.transformerConfig()
-	if err != nil {
-		return err
+	var limits *object
+	if b.listed {
+		if limits, err = b.transformerConfig(); err != nil {
+			return err
+		}
 	}
 	if limits != nil {
 		if limits.has("max_seq_length") {
@@ -218,12 +220,8 @@ func (b *builder) prompts() error {
 	}
 	b.model.details.DefaultPrompt = tokens.usual
 	if columns < b.columns {
-		steps := b.model.steps
-		unit := len(steps) > 0 && steps[len(steps)-1].kind == stepNormalize
+		// The length is what is left of it.
 		b.add(step{kind: stepCut, outputs: columns})
-		if unit {
-			b.add(unitLength)
-		}
 	}
 	if b.model.pooling == nil || b.model.pooling.includePrompt {
 		return nil

@@ -11,6 +11,8 @@ type tower struct {
 	config trunk.Config
 	layers []trunk.Layer
 	trunk  *trunk.Trunk
+	// scaling is set if long texts have rotary positions of their own.
+	scaling *ropeScaling
 
 	words *table
 	// positions are added to the words, nil for none. The first token has the position first, and
