@@ -26,7 +26,7 @@ type checkpoint struct {
 
 var (
 	errNoBytes    = stderrors.New("there are no bytes")
-	errNoFolders  = stderrors.New("it is a folder, which only the embedded engine loads: open the library with OpenOptions.Embedded")
+	errNoFolders  = stderrors.New("it is a folder, which only the embedded engine loads: open the library with OpenOptions.Embedded, or set UFORM_LIBRARY=embedded")
 	errNoTraining = stderrors.New("it is a folder, whose model is not trained: examples/distill teaches a byte model what it says")
 )
 

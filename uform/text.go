@@ -45,7 +45,7 @@ func (m *Model) extends(in *textInputs) bool {
 	return !m.bytewise() || in.extension.TextPrompt != abi.TextPrompt{}
 }
 
-var errNoPrompts = stderrors.New("a shared library has no prompts: open the library with OpenOptions.Embedded")
+var errNoPrompts = stderrors.New("a shared library has no prompts: open the library with OpenOptions.Embedded, or set UFORM_LIBRARY=embedded")
 
 type textEncodeBox = box[abi.TextEncode, textInputs]
 
