@@ -279,7 +279,7 @@ func sameBits(s *seam) {
 	for name := range folders {
 		p := s.placeOf(name)
 		var all []string
-		for range 40 { // several slices, on each thread
+		for range 12 { // several slices, on each thread
 			all = append(all, sea...)
 		}
 		want := s.read(s.encode(p.encoding(all...)))
