@@ -138,13 +138,4 @@ func (s *shape) check(config *object) error {
 	return config.err()
 }
 
-// open opens weights, whose files belong to the load from then on.
-func (b *builder) open(at place) (*weights, error) { return b.openFile(at, "model.safetensors") }
-
-func (b *builder) openFile(at place, file string) (*weights, error) {
-	w, err := openWeights(at, file)
-	if w != nil {
-		b.loader.bodies = append(b.loader.bodies, w.bodies...)
-	}
-	return w, err
-}
+func (b *builder) open(at place) (*weights, error) { return openWeights(at, "model.safetensors") }

@@ -26,6 +26,20 @@ type memory struct{ fs.FS }
 
 func (m memory) Map(name string) ([]byte, error) { return fs.ReadFile(m.FS, name) }
 
+// recorded is a source that lists what it maps.
+type recorded struct {
+	Source
+	bodies *[][]byte
+}
+
+func (r *recorded) Map(name string) ([]byte, error) {
+	body, err := r.Source.Map(name)
+	if err == nil {
+		*r.bodies = append(*r.bodies, body)
+	}
+	return body, err
+}
+
 // largestText is the longest configuration that is read. Those of real models are far below.
 const largestText = 16 << 20
 

@@ -169,7 +169,7 @@ func (b *builder) mapping(ids int) error {
 // wordllama reads the file that package wordllama carries. Ids past the table have its last row.
 func (b *builder) wordllama() (err error) {
 	b.model.details.Architecture = "wordllama"
-	if b.weights, err = b.openFile(b.root, wordllamaWeights); err != nil {
+	if b.weights, err = openWeights(b.root, wordllamaWeights); err != nil {
 		return err
 	}
 	if err := b.staticTable("embedding.weight"); err != nil {

@@ -56,7 +56,7 @@ func (b *builder) uform() (err error) {
 	if !b.at.has(file) {
 		file, prefix = "model.safetensors", "text_encoder."
 	}
-	if b.weights, err = b.openFile(b.at, file); err != nil {
+	if b.weights, err = openWeights(b.at, file); err != nil {
 		return err
 	}
 	l, w := b.loader, b.weights

@@ -18,7 +18,6 @@ const mostShards = 1024
 // weights are the tensors of one part of a model, by the names that its architecture gives them.
 type weights struct {
 	name    string // of the file or the index, for errors
-	bodies  [][]byte
 	tensors map[string]model.Tensor
 	fileOf  map[string]string // the name of each tensor's file
 	prefix  string
@@ -70,7 +69,6 @@ func (w *weights) add(at place, file string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
-	w.bodies = append(w.bodies, body)
 	for tensor, data := range container.Tensors {
 		if other, twice := w.fileOf[tensor]; twice {
 			return malformed("the tensor %q is both in %s and in %s", tensor, other, name)
@@ -163,14 +161,6 @@ func (w *weights) tensor(name string, dtypes []model.DType, shape ...int) (model
 		return tensor, malformed("%s: the tensor %q has shape %v where %v belongs", w.fileOf[tensor.Name], name, tensor.Shape, shape)
 	}
 	return tensor, nil
-}
-
-// size returns the bytes of all files.
-func (w *weights) size() (size uint64) {
-	for _, body := range w.bodies {
-		size += uint64(len(body))
-	}
-	return size
 }
 
 // file returns the name of the file that a tensor is in.

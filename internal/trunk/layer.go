@@ -122,7 +122,7 @@ func (t *Trunk) feedforward(own *Scratch, l *Layer, sum []float32, x *operand) {
 			gate := grow(&own.gate, x.count*width)
 			l.Gate.apply(gate, width, x, piece)
 			t.config.Activation.apply(gate)
-			multiply(inner, gate)
+			kernel.Multiply(inner, gate)
 		}
 		part := operand{rows: inner, stride: width, count: x.count, columns: width, buffer: &own.roundedInner}
 		l.Down.Weight.productAddInputs(sum, t.config.Width, &part, piece)
@@ -135,13 +135,13 @@ func (a Activation) apply(x []float32) {
 	case SiLU:
 		kernel.SiLU(x)
 	case GELU:
-		gelu(x)
+		kernel.GELU(x)
 	case GELUTanh:
-		geluTanh(x)
+		kernel.GELUTanh(x)
 	case QuickGELU:
-		quickGELU(x)
+		kernel.QuickGELU(x)
 	case ReLU:
-		relu(x)
+		kernel.ReLU(x)
 	}
 }
 
@@ -168,7 +168,7 @@ func (t *Trunk) finish(hidden, sum, scale []float32, norm *Norm) {
 	for at := 0; at < len(hidden); at += d {
 		row := hidden[at:][:d]
 		if scale != nil {
-			multiply(sum[at:][:d], scale)
+			kernel.Multiply(sum[at:][:d], scale)
 			kernel.Add(row, sum[at:][:d])
 		}
 		if t.config.NormAfter && norm.Gain != nil {

@@ -21,10 +21,7 @@ func (l *Linear) apply(dst []float32, stride int, x *operand, outputs kernel.Spa
 		l.Weight.product(dst, stride, x, outputs)
 		return
 	}
-	bias := l.Bias[outputs.First:outputs.End]
-	for i := range x.count {
-		copy(dst[i*stride:], bias)
-	}
+	kernel.Broadcast(dst, stride, x.count, l.Bias[outputs.First:outputs.End])
 	l.Weight.productAdd(dst, stride, x, outputs)
 }
 
@@ -39,7 +36,7 @@ func (n *Norm) Apply(dst, x []float32, kind NormKind, epsilon float64) {
 	case n.Gain == nil:
 		copy(dst, x)
 	case kind == LayerNorm:
-		layerNorm(dst, x, n.Gain, n.Bias, epsilon)
+		kernel.LayerNorm(dst, x, n.Gain, n.Bias, epsilon)
 	default:
 		kernel.RMSNorm(dst, x, n.Gain, epsilon)
 	}
