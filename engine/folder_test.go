@@ -14,6 +14,7 @@ import (
 	"github.com/unum-cloud/uform-go/engine"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/folder"
+	"github.com/unum-cloud/uform-go/internal/hooks"
 )
 
 func TestFoldersAreMappedUntilTheirModelIsFreed(t *testing.T) {
@@ -357,24 +358,31 @@ func TestWhatFoldersCannot(t *testing.T) {
 }
 
 func TestSteadyTextsOfAFolderAllocateNothing(t *testing.T) {
-	w := newToyWorld(t)
-	m := w.loadFolder(toyFolder(t))
-	texts := make([]string, 500)
+	texts := make([]string, 150) // several slices
 	for i := range texts {
 		texts[i] = fmt.Sprint("number ", i, strings.Repeat(" x", i%3))
 	}
-	for name, executor := range map[string]abi.Executor{
-		"calling thread": 0, "inline": w.inline(), "two threads": w.executor(2, abi.CallerInclusive), "worker": w.owned(),
-	} {
-		t.Run(name, func(t *testing.T) {
-			e, x := w.encoding(m, w.arena(), texts...).on(executor), &abi.TextExtension{}
-			encode := func() { w.TextEncodeWith(&e.TextEncode, x) }
-			for range 50 {
-				encode()
-			}
-			requireSuccess(t, &e.outcome)
-			require.Zero(t, len(x.Cut))
-			require.Zero(t, testing.AllocsPerRun(20, encode))
-		})
+	for _, name := range []string{"toy", "bert", "xlm-roberta", "modernbert", "model2vec"} {
+		w := newWorldWith(t, nil, hooks.Engine{})
+		path := filepath.Join("..", "internal", "folder", "testdata", name)
+		if name == "toy" {
+			w.inside.OpenFolders(openToy)
+			path = toyFolder(t)
+		}
+		m := w.loadFolder(path)
+		for on, executor := range map[string]abi.Executor{
+			"calling thread": 0, "inline": w.inline(), "two threads": w.executor(2, abi.CallerInclusive), "worker": w.owned(),
+		} {
+			t.Run(name+" "+on, func(t *testing.T) {
+				e, x := w.encoding(m, w.arena(), texts...).on(executor), &abi.TextExtension{}
+				encode := func() { w.TextEncodeWith(&e.TextEncode, x) }
+				for range 15 {
+					encode()
+				}
+				requireSuccess(t, &e.outcome)
+				require.Zero(t, len(x.Cut))
+				require.Zero(t, testing.AllocsPerRun(20, encode))
+			})
+		}
 	}
 }
