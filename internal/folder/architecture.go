@@ -123,19 +123,11 @@ type shape struct {
 
 // check refuses sizes that no model has.
 func (s *shape) check(config *object) error {
-	for _, size := range []struct {
-		value int
-		name  string
-	}{{s.vocabulary, "the vocabulary"}, {s.width, "the width"}, {s.layers, "the number of layers"},
-		{s.heads, "the number of heads"}, {s.hidden, "the inner width"}, {s.positions, "the number of positions"}} {
-		if size.value == 0 && *config.failure == nil {
-			*config.failure = malformed("%s: %s%s is 0", config.file, config.within, size.name)
-		}
-	}
 	if config.err() == nil && s.width%s.heads != 0 {
-		*config.failure = malformed("%s: %sthe width %d is not a multiple of the %d heads", config.file, config.within, s.width, s.heads)
+		return malformed("%s: %sa width of %d is not a multiple of %d heads", config.file, config.within, s.width, s.heads)
 	}
 	return config.err()
 }
 
+// open opens the weights of a part of the model.
 func (b *builder) open(at place) (*weights, error) { return openWeights(at, "model.safetensors") }

@@ -26,12 +26,12 @@ var oldNames = [][2]string{{"LayerNorm.weight", "LayerNorm.gamma"}, {"LayerNorm.
 // bertShape reads the sizes of a configuration like BERT's.
 func bertShape(config *object, vocabulary int) (shape, error) {
 	s := shape{
-		vocabulary: config.size("vocab_size", vocabulary),
-		width:      config.size("hidden_size", 768),
-		layers:     config.size("num_hidden_layers", 12),
-		heads:      config.size("num_attention_heads", 12),
-		hidden:     config.size("intermediate_size", 3072),
-		positions:  config.size("max_position_embeddings", 512),
+		vocabulary: config.count("vocab_size", vocabulary),
+		width:      config.count("hidden_size", 768),
+		layers:     config.count("num_hidden_layers", 12),
+		heads:      config.count("num_attention_heads", 12),
+		hidden:     config.count("intermediate_size", 3072),
+		positions:  config.count("max_position_embeddings", 512),
 	}
 	if kind := config.text("position_embedding_type", "absolute"); kind != "absolute" {
 		return s, unsupported("%s: position_embedding_type %s", config.file, shortened([]byte(kind)))
@@ -88,8 +88,8 @@ func (b *builder) mpnet() error {
 func (b *builder) distilbert() error {
 	c := b.config
 	s := shape{
-		vocabulary: c.size("vocab_size", 30522), width: c.size("dim", 768), layers: c.size("n_layers", 6), heads: c.size("n_heads", 12),
-		hidden: c.size("hidden_dim", 3072), positions: c.size("max_position_embeddings", 512),
+		vocabulary: c.count("vocab_size", 30522), width: c.count("dim", 768), layers: c.count("n_layers", 6), heads: c.count("n_heads", 12),
+		hidden: c.count("hidden_dim", 3072), positions: c.count("max_position_embeddings", 512),
 	}
 	if err := ownCode(c); err != nil {
 		return err
@@ -121,7 +121,7 @@ func (b *builder) bertLike(t *tower, s *shape, names bertNames, prefix string) (
 	}
 	l, w := b.loader, b.weights
 	w.renamed = oldNames
-	w.strip("embeddings.word_embeddings.weight", "", prefix, "0.auto_model.", "0.auto_model."+prefix, "model.", "encoder.")
+	w.strip("embeddings.word_embeddings.weight", "", prefix, "0.auto_model.", "0.auto_model."+prefix)
 	t.words = l.table(w, "embeddings.word_embeddings.weight", floats, s.vocabulary, s.width)
 	t.positions = l.table(w, "embeddings.position_embeddings.weight", floats, s.positions, s.width)
 	if types := c.size("type_vocab_size", 2); types > 0 && names.types {
@@ -133,7 +133,7 @@ func (b *builder) bertLike(t *tower, s *shape, names bertNames, prefix string) (
 		t.layers = append(t.layers, trunk.Layer{
 			Query:           l.linear(at, names.query, s.width, s.width, true),
 			Key:             l.linear(at, names.key, s.width, s.width, true),
-			Value:           l.linear(at, names.value, s.width, s.width, true),
+			Value:           l.linear(at.exactly(), names.value, s.width, s.width, true),
 			Output:          l.linear(at, names.output, s.width, s.width, true),
 			AttentionNorm:   l.norm(at, names.attentionNorm, s.width, true),
 			Up:              l.linear(at, names.up, s.hidden, s.width, true),

@@ -28,8 +28,8 @@ func (b *builder) clip() (err error) {
 	}
 	c := b.subConfig("text_config", "clip")
 	s := shape{
-		vocabulary: c.size("vocab_size", 49408), width: c.size("hidden_size", 512), layers: c.size("num_hidden_layers", 12),
-		heads: c.size("num_attention_heads", 8), hidden: c.size("intermediate_size", 2048), positions: c.size("max_position_embeddings", 77),
+		vocabulary: c.count("vocab_size", 49408), width: c.count("hidden_size", 512), layers: c.count("num_hidden_layers", 12),
+		heads: c.count("num_attention_heads", 8), hidden: c.count("intermediate_size", 2048), positions: c.count("max_position_embeddings", 77),
 	}
 	if err := s.check(c); err != nil {
 		return err
@@ -40,7 +40,7 @@ func (b *builder) clip() (err error) {
 	if t.config.Activation, err = activation(c, "hidden_act", "quick_gelu"); err != nil {
 		return err
 	}
-	if err := b.clipLayers(t, &s); err != nil {
+	if err := b.clipText(t, &s); err != nil {
 		return err
 	}
 	// Files written before the end token's id was right have 2, and code goes by the largest id.
@@ -61,20 +61,41 @@ func (b *builder) clip() (err error) {
 	if !w.has("text_projection.weight") && b.model.details.Architecture == "clip_text_model" {
 		return nil // a tower without a projection
 	}
-	columns := c.size("projection_dim", 512)
+	columns := c.count("projection_dim", 512)
 	if c != b.config {
-		columns = b.config.size("projection_dim", 512)
+		columns = b.config.count("projection_dim", 512)
 	}
-	if columns == 0 {
-		return malformed("%s: projection_dim is 0", c.file)
+	if err := c.err(); err != nil {
+		return err
 	}
-	b.add(step{kind: stepDense, outputs: columns, linear: l.whole(w, "text_projection", columns, s.width, false)})
+	b.add(step{kind: stepDense, outputs: columns, linear: l.linear(w.exactly(), "text_projection", columns, s.width, false)})
 	b.add(unitLength)
-	return l.err
+	if l.err != nil || b.model.details.Architecture != "clip" {
+		return l.err
+	}
+	return b.clipVision(columns)
 }
 
-// clipLayers reads the tensors that the towers of CLIP and SigLIP have alike.
-func (b *builder) clipLayers(t *tower, s *shape) (err error) {
+// clipLayers reads the layers of a tower of CLIP or SigLIP.
+func (l *loader) clipLayers(w *weights, s *shape) (layers []trunk.Layer) {
+	for i := 0; i < s.layers && l.err == nil; i++ {
+		at := w.with(fmt.Sprintf("encoder.layers.%d.", i))
+		layers = append(layers, trunk.Layer{
+			AttentionNorm:   l.norm(at, "layer_norm1", s.width, true),
+			Query:           l.linear(at, "self_attn.q_proj", s.width, s.width, true),
+			Key:             l.linear(at, "self_attn.k_proj", s.width, s.width, true),
+			Value:           l.linear(at.exactly(), "self_attn.v_proj", s.width, s.width, true),
+			Output:          l.linear(at, "self_attn.out_proj", s.width, s.width, true),
+			FeedforwardNorm: l.norm(at, "layer_norm2", s.width, true),
+			Up:              l.linear(at, "mlp.fc1", s.hidden, s.width, true),
+			Down:            l.linear(at, "mlp.fc2", s.width, s.hidden, true),
+		})
+	}
+	return layers
+}
+
+// clipText reads the tensors that the towers of texts of CLIP and SigLIP have alike.
+func (b *builder) clipText(t *tower, s *shape) (err error) {
 	if b.weights, err = b.open(b.at); err != nil {
 		return err
 	}
@@ -82,19 +103,7 @@ func (b *builder) clipLayers(t *tower, s *shape) (err error) {
 	w.strip("embeddings.token_embedding.weight", "text_model.", "", "model.text_model.", "0.auto_model.text_model.")
 	t.words = l.table(w, "embeddings.token_embedding.weight", floats, s.vocabulary, s.width)
 	t.positions = l.table(w, "embeddings.position_embedding.weight", floats, s.positions, s.width)
-	for i := 0; i < s.layers && l.err == nil; i++ {
-		at := w.with(fmt.Sprintf("encoder.layers.%d.", i))
-		t.layers = append(t.layers, trunk.Layer{
-			AttentionNorm:   l.norm(at, "layer_norm1", s.width, true),
-			Query:           l.linear(at, "self_attn.q_proj", s.width, s.width, true),
-			Key:             l.linear(at, "self_attn.k_proj", s.width, s.width, true),
-			Value:           l.linear(at, "self_attn.v_proj", s.width, s.width, true),
-			Output:          l.linear(at, "self_attn.out_proj", s.width, s.width, true),
-			FeedforwardNorm: l.norm(at, "layer_norm2", s.width, true),
-			Up:              l.linear(at, "mlp.fc1", s.hidden, s.width, true),
-			Down:            l.linear(at, "mlp.fc2", s.width, s.hidden, true),
-		})
-	}
+	t.layers = l.clipLayers(w, s)
 	t.lastNorm = l.norm(w, "final_layer_norm", s.width, true)
 	return l.err
 }
@@ -107,8 +116,8 @@ func (b *builder) siglip() (err error) {
 	}
 	c := b.subConfig("text_config", "siglip")
 	s := shape{
-		vocabulary: c.size("vocab_size", 32000), width: c.size("hidden_size", 768), layers: c.size("num_hidden_layers", 12),
-		heads: c.size("num_attention_heads", 12), hidden: c.size("intermediate_size", 3072), positions: c.size("max_position_embeddings", 64),
+		vocabulary: c.count("vocab_size", 32000), width: c.count("hidden_size", 768), layers: c.count("num_hidden_layers", 12),
+		heads: c.count("num_attention_heads", 12), hidden: c.count("intermediate_size", 3072), positions: c.count("max_position_embeddings", 64),
 	}
 	if err := s.check(c); err != nil {
 		return err
@@ -119,16 +128,19 @@ func (b *builder) siglip() (err error) {
 	if t.config.Activation, err = activation(c, "hidden_act", "gelu_pytorch_tanh"); err != nil {
 		return err
 	}
-	columns := c.size("projection_size", s.width)
-	if err := b.clipLayers(t, &s); err != nil {
+	columns := c.count("projection_size", s.width)
+	if err := b.clipText(t, &s); err != nil {
 		return err
 	}
 	if err := b.finishTower(t, s.positions); err != nil {
 		return err
 	}
 	b.pool(&pooling{modes: []poolingMode{poolLast}, includePrompt: true})
-	b.add(step{kind: stepDense, outputs: columns, linear: b.loader.whole(b.weights, "head", columns, s.width, true)})
+	b.add(step{kind: stepDense, outputs: columns, linear: b.loader.linear(b.weights.exactly(), "head", columns, s.width, true)})
 	b.add(unitLength)
 	b.then = append(b.then, func(*tokenizer.Tokenizer) error { return b.fillUp(c) })
-	return b.loader.err
+	if b.loader.err != nil || b.model.details.Architecture != "siglip" {
+		return b.loader.err
+	}
+	return b.siglipVision(columns)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/folder"
+	"github.com/unum-cloud/uform-go/internal/folder/foldertest"
 )
 
 // configurations are the files of a folder that say what it is.
@@ -20,7 +21,7 @@ var configurations = []string{
 // Any configuration is either refused with a status that says why, or gives a model that works.
 func FuzzConfiguration(f *testing.F) {
 	folders := map[string]fstest.MapFS{}
-	for _, name := range goldenNames(f) {
+	for _, name := range foldertest.Names(f, "testdata") {
 		folders[name], _ = goldenFolder(f, name)
 		for i, file := range configurations {
 			if data, found := folders[name][file]; found && len(data.Data) < 1<<13 {

@@ -1,11 +1,7 @@
 package folder_test
 
 import (
-	"encoding/json"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -13,61 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/internal/folder"
+	"github.com/unum-cloud/uform-go/internal/folder/foldertest"
 )
 
-// golden is what a reference says of a folder; testdata/golden.py explains it.
-type golden struct {
-	Base    string
-	Without []string
-	Cases   []struct {
-		Text      string
-		Prompt    string
-		IDs       []int32
-		Embedding []float32
-		End       *int
-	}
-	States []struct {
-		Case   int
-		Rows   []int
-		Values []float32
-	}
-}
-
 // goldenFolder reads a folder of testdata.
-func goldenFolder(t testing.TB, name string) (fstest.MapFS, *golden) {
-	files := fstest.MapFS{}
-	root := os.DirFS(filepath.Join("testdata", name))
-	text, err := fs.ReadFile(root, "golden.json")
-	require.NoError(t, err)
-	var g golden
-	require.NoError(t, json.Unmarshal(text, &g))
-	if g.Base != "" {
-		files, _ = goldenFolder(t, g.Base)
-		for _, file := range g.Without {
-			require.Contains(t, files, file)
-			delete(files, file)
-		}
-	}
-	require.NoError(t, fs.WalkDir(root, ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := fs.ReadFile(root, path)
-		files[path] = &fstest.MapFile{Data: data}
-		return err
-	}))
-	return files, &g
-}
-
-// goldenNames are the folders of testdata.
-func goldenNames(t testing.TB) (names []string) {
-	found, err := filepath.Glob(filepath.Join("testdata", "*", "golden.json"))
-	require.NoError(t, err)
-	require.NotEmpty(t, found)
-	for _, path := range found {
-		names = append(names, filepath.Base(filepath.Dir(path)))
-	}
-	return names
+func goldenFolder(t testing.TB, name string) (fstest.MapFS, *foldertest.Golden) {
+	return foldertest.Read(t, "testdata", name)
 }
 
 // distance is the largest difference between two vectors, beside the largest scalar.
@@ -85,7 +32,7 @@ func distance(t testing.TB, want, got []float32) float64 {
 }
 
 func TestGolden(t *testing.T) {
-	for _, name := range goldenNames(t) {
+	for _, name := range foldertest.Names(t, "testdata") {
 		t.Run(name, func(t *testing.T) {
 			files, g := goldenFolder(t, name)
 			m, err := folder.Open(folder.Files(files), nil)

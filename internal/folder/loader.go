@@ -136,14 +136,18 @@ func (l *loader) linear(w *weights, name string, outputs, inputs int, biased boo
 	return l.part(w, name, span{0, outputs}, outputs, inputs, biased)
 }
 
-// whole is linear for a matrix after the layers, which is never rounded to bytes.
-func (l *loader) whole(w *weights, name string, outputs, inputs int, biased bool) trunk.Linear {
-	kind := l.kind
-	defer func() { l.kind = kind }()
-	if kind == abi.ScalarI8 {
-		l.kind = abi.ScalarUnknown
+// convolution returns a convolution that moves by its own size, of squares of three channels: a
+// matrix for products with patches.
+func (l *loader) convolution(w *weights, name string, outputs, patch int, biased bool) (linear trunk.Linear) {
+	t, ok := l.tensor(w, name+".weight", floats, outputs, 3, patch, patch)
+	if !ok {
+		return linear
 	}
-	return l.linear(w, name, outputs, inputs, biased)
+	linear.Weight = l.packed(w, name+".weight", t, span{0, outputs})
+	if biased {
+		linear.Bias = l.vector(w, name+".bias", outputs)
+	}
+	return linear
 }
 
 // span is a range of rows of a matrix, from first to before end.
@@ -173,6 +177,9 @@ func (l *loader) part(w *weights, name string, of span, outputs, inputs int, bia
 func (l *loader) packed(w *weights, name string, t *table, of span) trunk.Matrix {
 	outputs, inputs := of.end-of.first, t.columns
 	kind := l.kind
+	if kind == abi.ScalarI8 && w.exact {
+		kind = abi.ScalarUnknown
+	}
 	if kind == abi.ScalarUnknown {
 		kind = abi.ScalarF32
 		if t.halves != nil && !t.half {

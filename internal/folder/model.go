@@ -16,8 +16,8 @@ import (
 type Options struct {
 	// Kind is what matrices are converted to: [abi.ScalarUnknown] keeps F32 and BF16, and widens
 	// F16; [abi.ScalarF32] widens, [abi.ScalarBF16] rounds, [abi.ScalarI8] rounds the matrices of
-	// layers, and their activations, to bytes. Others are [errors.ErrUnsupported]. Tables that are
-	// read row by row stay as they are.
+	// layers except those of values, and their activations, to bytes. Others are
+	// [errors.ErrUnsupported]. Tables that are read row by row stay as they are.
 	Kind abi.Scalar
 	// Progress receives the bytes done and the total of all files of weights: first 0, at last the
 	// total, and sometimes between, from any goroutine but never from two at once. If it returns
@@ -37,6 +37,8 @@ type Model struct {
 	static  *static
 	pooling *pooling
 	steps   []step
+
+	vision *vision // nil for a model of texts alone
 }
 
 // Details are what a folder says of itself beyond its geometry.
@@ -148,6 +150,9 @@ func (b *builder) build() error {
 			return err
 		}
 	}
+	if err := b.finishVision(); err != nil {
+		return err
+	}
 	b.describe()
 	if l := b.loader; l.progress != nil {
 		l.progress(l.total, l.total)
@@ -198,7 +203,14 @@ func (b *builder) describe() {
 	bytes := l.bytes
 	if m.tower != nil {
 		m.description.Layers, m.description.Heads = uint32(len(m.tower.layers)), uint32(m.tower.config.Heads)
-		bytes += m.tower.packedBytes()
+		bytes += packedBytes(m.tower.layers)
+	}
+	if v := m.vision; v != nil {
+		m.description.Modalities |= 1 << abi.ModalityImage
+		bytes += packedBytes(v.layers) + packedBytes([]trunk.Layer{v.pools}) + v.patches.Weight.Size()
+		if v.projected {
+			bytes += v.steps[0].packedBytes()
+		}
 	}
 	for i := range m.steps {
 		bytes += m.steps[i].packedBytes()

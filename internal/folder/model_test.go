@@ -12,6 +12,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/folder"
+	"github.com/unum-cloud/uform-go/internal/folder/foldertest"
 	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
@@ -196,7 +197,7 @@ func TestEncodeStops(t *testing.T) {
 
 // Any number of goroutines gives the same bits, whatever stands beside a text.
 func TestTeamsGiveTheSameBits(t *testing.T) {
-	for _, name := range goldenNames(t) {
+	for _, name := range foldertest.Names(t, "testdata") {
 		m := open(t, name, nil)
 		want := embed(t, m, many()...)
 		ids, lengths := batch(t, m, many()...)

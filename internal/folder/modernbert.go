@@ -10,8 +10,8 @@ import (
 func (b *builder) modernbert() (err error) {
 	c := b.config
 	s := shape{
-		vocabulary: c.size("vocab_size", 50368), width: c.size("hidden_size", 768), layers: c.size("num_hidden_layers", 22),
-		heads: c.size("num_attention_heads", 12), hidden: c.size("intermediate_size", 1152), positions: c.size("max_position_embeddings", 8192),
+		vocabulary: c.count("vocab_size", 50368), width: c.count("hidden_size", 768), layers: c.count("num_hidden_layers", 22),
+		heads: c.count("num_attention_heads", 12), hidden: c.count("intermediate_size", 1152), positions: c.count("max_position_embeddings", 8192),
 	}
 	if err := ownCode(c); err != nil {
 		return err

@@ -34,12 +34,12 @@ func (b *builder) nomic() (err error) {
 	c := b.config
 	native := c.has("hidden_size") && !c.has("n_embd")
 	s := shape{
-		vocabulary: c.size("vocab_size", 30528),
-		width:      c.size(c.first("n_embd", "hidden_size"), 768),
-		layers:     c.size(c.first("n_layer", "num_hidden_layers"), 12),
-		heads:      c.size(c.first("n_head", "num_attention_heads"), 12),
-		hidden:     c.size(c.first("n_inner", "intermediate_size"), 3072),
-		positions:  c.size(c.first("n_positions", "max_position_embeddings"), 2048),
+		vocabulary: c.count("vocab_size", 30528),
+		width:      c.count(c.first("n_embd", "hidden_size"), 768),
+		layers:     c.count(c.first("n_layer", "num_hidden_layers"), 12),
+		heads:      c.count(c.first("n_head", "num_attention_heads"), 12),
+		hidden:     c.count(c.first("n_inner", "intermediate_size"), 3072),
+		positions:  c.count(c.first("n_positions", "max_position_embeddings"), 2048),
 	}
 	if multiple := c.size("pad_vocab_size_multiple", 1); multiple > 1 {
 		s.vocabulary = (s.vocabulary + multiple - 1) / multiple * multiple
@@ -66,12 +66,12 @@ func (b *builder) nomic() (err error) {
 		if base, err = ropeBase(c.object("rope_parameters"), base); err != nil {
 			return err
 		}
-		base = c.number("rope_theta", base)
+		base = c.positive("rope_theta", base)
 	} else {
 		if fraction := c.number("rotary_emb_fraction", 0); fraction != 1 {
 			return unsupported("%s: rotary_emb_fraction %v", c.file, fraction)
 		}
-		base = c.number("rotary_emb_base", 10000)
+		base = c.positive("rotary_emb_base", 10000)
 	}
 	t := &tower{config: trunk.Config{Width: s.width, Heads: s.heads, Norm: trunk.LayerNorm, NormAfter: true}}
 	if !native && c.has("rotary_scaling_factor") {
@@ -130,7 +130,7 @@ func (b *builder) nomic() (err error) {
 		} else {
 			layer.Query = l.linear(at, names.queries, s.width, s.width, attentionBias)
 			layer.Key = l.linear(at, names.keys, s.width, s.width, attentionBias)
-			layer.Value = l.linear(at, names.values, s.width, s.width, attentionBias)
+			layer.Value = l.linear(at.exactly(), names.values, s.width, s.width, attentionBias)
 		}
 		layer.Output = l.linear(at, names.output, s.width, s.width, attentionBias)
 		layer.AttentionNorm = l.norm(at, names.attentionNorm, s.width, true)
@@ -155,10 +155,7 @@ func ropeBase(config *object, otherwise float64) (float64, error) {
 	if fraction := config.number("partial_rotary_factor", 1); fraction != 1 {
 		return 0, unsupported("%s: %spartial_rotary_factor %v", config.file, config.within, fraction)
 	}
-	base := config.number("rope_theta", otherwise)
-	if !(base > 0) {
-		config.fail("rope_theta", "%v", base)
-	}
+	base := config.positive("rope_theta", otherwise)
 	return base, config.err()
 }
 
@@ -166,6 +163,6 @@ func ropeBase(config *object, otherwise float64) (float64, error) {
 func (l *loader) joined(w *weights, name string, width int, biased bool) (query, key, value trunk.Linear) {
 	query = l.part(w, name, span{0, width}, 3*width, width, biased)
 	key = l.part(w, name, span{width, 2 * width}, 3*width, width, biased)
-	value = l.part(w, name, span{2 * width, 3 * width}, 3*width, width, biased)
+	value = l.part(w.exactly(), name, span{2 * width, 3 * width}, 3*width, width, biased)
 	return query, key, value
 }

@@ -100,11 +100,29 @@ func (o *object) size(name string, otherwise int) int {
 	return int(value)
 }
 
+// count is size for what there must be at least one of.
+func (o *object) count(name string, otherwise int) int {
+	value := o.size(name, otherwise)
+	if value == 0 {
+		o.fail(name, "0 where at least 1 belongs")
+	}
+	return value
+}
+
 // number returns a number, which may be larger than any integer.
 func (o *object) number(name string, otherwise float64) float64 {
 	var value float64
 	if !o.decode(name, "a number", &value) {
 		return otherwise
+	}
+	return value
+}
+
+// positive returns a number above 0.
+func (o *object) positive(name string, otherwise float64) float64 {
+	value := o.number(name, otherwise)
+	if !(value > 0) {
+		o.fail(name, "%v where a number above 0 belongs", value)
 	}
 	return value
 }
@@ -145,6 +163,15 @@ func (o *object) list(name string) (list []string) {
 func (o *object) sizes(name string) (sizes []int) {
 	o.decode(name, "a list of integers", &sizes)
 	return sizes
+}
+
+// numbers returns a list of numbers.
+func (o *object) numbers(name string, otherwise []float64) []float64 {
+	var list []float64
+	if !o.decode(name, "a list of numbers", &list) {
+		return otherwise
+	}
+	return list
 }
 
 // object returns the object that a member is, an empty one if it is absent.

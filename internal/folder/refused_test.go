@@ -93,15 +93,15 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		{"not an object", "bert", set("config.json", "[]"), malformed, "config.json"},
 		{"not UTF-8", "bert", set("config.json", "{\"model_type\":\"\xff\"}"), malformed, "config.json"},
 		{"deep", "bert", set("config.json", strings.Repeat("[", 1<<20)), malformed, "config.json"},
-		{"no layers", "bert", config(map[string]any{"num_hidden_layers": 0}), malformed, "config.json: the number of layers is 0"},
+		{"no layers", "bert", config(map[string]any{"num_hidden_layers": 0}), malformed, "config.json: num_hidden_layers: 0"},
 		{"many layers", "bert", config(map[string]any{"num_hidden_layers": 100000000}), malformed, `"encoder.layer.`},
 		{"too many layers", "bert", config(map[string]any{"num_hidden_layers": 1000000000}), malformed, "num_hidden_layers: 1000000000"},
 		{"negative", "bert", config(map[string]any{"hidden_size": -32}), malformed, "hidden_size: -32"},
 		{"a fraction", "bert", config(map[string]any{"hidden_size": 32.5}), malformed, "hidden_size: 32.5"},
 		{"a list", "bert", config(map[string]any{"hidden_size": []int{32}}), malformed, "hidden_size: [32]"},
 		{"huge", "bert", set("config.json", `{"model_type":"bert","hidden_size":1e999}`), malformed, "hidden_size"},
-		{"no heads", "bert", config(map[string]any{"num_attention_heads": 0}), malformed, "heads is 0"},
-		{"heads that do not divide", "bert", config(map[string]any{"num_attention_heads": 5}), malformed, "multiple of the 5 heads"},
+		{"no heads", "bert", config(map[string]any{"num_attention_heads": 0}), malformed, "num_attention_heads: 0"},
+		{"heads that do not divide", "bert", config(map[string]any{"num_attention_heads": 5}), malformed, "multiple of 5 heads"},
 		{"another width", "bert", config(map[string]any{"hidden_size": 64}), malformed, words},
 		{"an activation", "bert", config(map[string]any{"hidden_act": "gelu_10"}), unsupported, "hidden_act gelu_10"},
 		{"positions", "bert", config(map[string]any{"position_embedding_type": "relative_key"}), unsupported, "position_embedding_type relative_key"},
@@ -120,6 +120,17 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		{"scaled", "modernbert", config(map[string]any{"rope_scaling": map[string]any{"type": "yarn"}}), unsupported, "rope_scaling"},
 		{"scaled anew", "modernbert", config(map[string]any{"rope_parameters": map[string]any{"full_attention": map[string]any{"rope_type": "yarn"}}}), unsupported, "rope_type yarn"},
 		{"a kind of layer", "modernbert", config(map[string]any{"layer_types": []string{"x", "x", "x", "x"}}), malformed, "layer_types"},
+		{"no rotation", "nomic-swiglu", config(map[string]any{"rotary_emb_base": 0}), malformed, "rotary_emb_base: 0"},
+		{"no global rotation", "modernbert", config(map[string]any{"global_rope_theta": 0}), malformed, "rope_theta: 0"},
+		{"cut at the begin", "bert", func(files fstest.MapFS) {
+			edit(t, files, "tokenizer_config.json", map[string]any{"truncation_side": "left"})
+		}, unsupported, "truncation_side left"},
+		{"no text tower", "uform", config(map[string]any{"text_encoder": nil}), unsupported, "text_encoder"},
+		{"no projection", "uform", func(files fstest.MapFS) {
+			editHeader(t, files["text_encoder.safetensors"], "embedding_projection", "embedding_projectio_")
+		}, malformed, "embedding_projection"},
+		{"no head", "siglip", header("text_model.head.bias", "text_model.head.bia_"), malformed, "text_model.head.bias"},
+		{"no projection of CLIP", "clip", header("text_projection", "text_projectio_"), malformed, "text_projection"},
 		{"no window", "modernbert", config(map[string]any{"local_attention": 0, "layer_types": nil}), unsupported, "local_attention"},
 
 		{"no weights", "bert", func(files fstest.MapFS) { delete(files, weights) }, missing, weights},

@@ -61,7 +61,8 @@ func (b *builder) model2vec() error {
 		tokens.dropped, tokens.drops = t.Unknown()
 		if limited {
 			tokens.most = most
-			tokens.mostRunes = most * medianLength(t)
+			median := medianLength(t)
+			tokens.mostRunes = min(most, longest/max(median, 1)) * median
 			b.context = most
 		}
 		return nil

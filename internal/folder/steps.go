@@ -60,10 +60,7 @@ func (b *builder) addDense(at place) error {
 	if inputs := config.size("in_features", 0); inputs != b.columns {
 		config.fail("in_features", "%d where rows of %d scalars come in", inputs, b.columns)
 	}
-	outputs := config.size("out_features", 0)
-	if outputs == 0 {
-		config.fail("out_features", "0")
-	}
+	outputs := config.count("out_features", 0)
 	if err := pooledOnly(config); err != nil {
 		return err
 	}
@@ -82,11 +79,11 @@ func (b *builder) addDense(at place) error {
 	if err != nil {
 		return err
 	}
-	s.linear = b.loader.whole(w, "linear", outputs, b.columns, biased)
+	s.linear = b.loader.linear(w.exactly(), "linear", outputs, b.columns, biased)
 	if residual {
 		s.residual = new(trunk.Linear)
 		if outputs != b.columns {
-			*s.residual = b.loader.whole(w, "residual", outputs, b.columns, false)
+			*s.residual = b.loader.linear(w.exactly(), "residual", outputs, b.columns, false)
 		}
 	}
 	b.add(s)

@@ -19,14 +19,14 @@ type table struct {
 	bytes         []byte
 }
 
-// tableOf returns a tensor of one or two dimensions as a table.
+// tableOf returns a tensor as a table. What its first dimension counts is a row.
 func tableOf(tensor *model.Tensor) *table {
 	t := &table{rows: 1, columns: 1}
 	if len(tensor.Shape) > 0 {
 		t.rows = tensor.Shape[0]
 	}
-	if len(tensor.Shape) > 1 {
-		t.columns = tensor.Shape[1]
+	for _, length := range tensor.Shape[min(1, len(tensor.Shape)):] {
+		t.columns *= length
 	}
 	switch tensor.DType {
 	case model.F32:

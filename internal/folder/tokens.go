@@ -98,6 +98,9 @@ func (b *builder) textTokens(t *tokenizer.Tokenizer, positions int) error {
 	}
 	if config != nil {
 		most = min(most, config.length("model_max_length", most))
+		if side := config.text("truncation_side", "right"); side != "right" {
+			return unsupported("%s: truncation_side %s", config.file, shortened([]byte(side)))
+		}
 		if err := config.err(); err != nil {
 			return err
 		}
@@ -247,8 +250,9 @@ func (b *builder) prompts() error {
 const NoPrompt = "\x00"
 
 // Tokenize appends the ids of a text to dst, with a prompt before the text and the special tokens
-// of the model around both. prompt is a name of [Details.Prompts], or [NoPrompt]; an empty one
-// is the default prompt. A text that is too long for the model loses ids at its end, but not its end token.
+// of the model around both. prompt is a name of [Details.Prompts], or [NoPrompt]; an empty one is
+// the default prompt. A text that is too long for the model loses ids at its end, but not its end
+// token; only UForm 3 loses that too, as its own code does.
 //
 // covered is how many bytes of the text the ids stand for, those of the prompt not counted. A text
 // that is not UTF-8 is [errors.ErrMalformed], and an unknown prompt [errors.ErrInvalidArgument],

@@ -73,10 +73,10 @@ func (t *tower) readInputs(rows []float32, ids []int32, spare []float32) {
 	}
 }
 
-// packedBytes returns the memory of the packed weights.
-func (t *tower) packedBytes() (bytes int) {
-	for i := range t.layers {
-		l := &t.layers[i]
+// packedBytes returns the memory of the packed weights of layers.
+func packedBytes(layers []trunk.Layer) (bytes int) {
+	for i := range layers {
+		l := &layers[i]
 		for _, linear := range []*trunk.Linear{&l.Query, &l.Key, &l.Value, &l.Output, &l.Up, &l.Gate, &l.Down} {
 			bytes += linear.Weight.Size()
 		}

@@ -9,7 +9,8 @@ import (
 
 // isUForm reports whether a configuration is one of UForm 3, which has no model_type of its own.
 func isUForm(c *object) bool {
-	return c.has("text_encoder") || c.has("image_encoder") || c.has("dim") && c.has("embedding_dim") && c.has("num_layers")
+	nested := c.has("text_encoder") || c.has("image_encoder")
+	return nested && !c.has("model_type") || c.has("dim") && c.has("embedding_dim") && c.has("num_layers")
 }
 
 // uform reads the text tower of UForm 3.
@@ -21,16 +22,13 @@ func (b *builder) uform() (err error) {
 		return unsupported("%s: no text_encoder", c.file)
 	}
 	s := shape{
-		vocabulary: c.size("vocab_size", 0), width: c.size("dim", 0), layers: c.size("num_layers", 0), heads: c.size("num_heads", 0),
-		positions: c.size("max_position_embeddings", 77),
+		vocabulary: c.count("vocab_size", 0), width: c.count("dim", 0), layers: c.count("num_layers", 0), heads: c.count("num_heads", 0),
+		positions: c.count("max_position_embeddings", 77),
 	}
 	s.hidden = 4 * s.width
+	columns := c.count("embedding_dim", 0)
 	if err := s.check(c); err != nil {
 		return err
-	}
-	columns := c.size("embedding_dim", 0)
-	if columns == 0 {
-		return malformed("%s: %sembedding_dim is 0", c.file, c.within)
 	}
 	t := &tower{config: trunk.Config{
 		Width: s.width, Heads: s.heads, Hidden: s.hidden, Norm: trunk.LayerNorm, Epsilon: 1e-12, NormAfter: true, Activation: trunk.GELU,
@@ -72,7 +70,7 @@ func (b *builder) uform() (err error) {
 		t.layers = append(t.layers, trunk.Layer{
 			Query:           l.linear(at, "attention.query", s.width, s.width, true),
 			Key:             l.linear(at, "attention.key", s.width, s.width, true),
-			Value:           l.linear(at, "attention.value", s.width, s.width, true),
+			Value:           l.linear(at.exactly(), "attention.value", s.width, s.width, true),
 			Output:          l.linear(at, "attention.out", s.width, s.width, true),
 			AttentionNorm:   l.norm(at, "norm_attn", s.width, true),
 			Up:              l.linear(at, "mlp.hidden_layer", s.hidden, s.width, true),
@@ -84,7 +82,10 @@ func (b *builder) uform() (err error) {
 		return err
 	}
 	b.pool(p)
-	b.add(step{kind: stepDense, outputs: columns, linear: l.whole(w, "embedding_projection", columns, s.width, false)})
+	b.add(step{kind: stepDense, outputs: columns, linear: l.linear(w.exactly(), "embedding_projection", columns, s.width, false)})
 	b.model.tokens.losesEnd = true
-	return l.err
+	if l.err != nil || !b.config.has("image_encoder") {
+		return l.err
+	}
+	return b.uformVision(columns)
 }

@@ -22,6 +22,7 @@ type weights struct {
 	fileOf  map[string]string // the name of each tensor's file
 	prefix  string
 	renamed [][2]string // other endings of names, old after new
+	exact   bool        // matrices are not rounded to bytes, whatever the kind of the load
 }
 
 // otherFormats are files that hold weights in formats that are not read.
@@ -126,6 +127,15 @@ func (w *weights) strip(tensor string, prefixes ...string) {
 func (w *weights) with(prefix string) *weights {
 	other := *w
 	other.prefix = w.prefix + prefix
+	return &other
+}
+
+// exactly returns the same tensors, of which no matrix is rounded to bytes. Those are the matrices
+// after the layers, and those of values: rounded inputs of these alone cost a real model more than
+// those of all other matrices of the attention together.
+func (w *weights) exactly() *weights {
+	other := *w
+	other.exact = true
 	return &other
 }
 
