@@ -117,7 +117,11 @@ func (c *encodeCall) check() (f *fault) {
 		return refuse(abi.StatusUnsupported, "the model does not encode %s", c.medium.items())
 	}
 	c.embeddings = output{asked: a.embeddings != nil, scalar: scalar, columns: int(description.EmbeddingColumns)}
-	c.states = output{asked: a.states != nil, scalar: scalar, columns: int(description.StateColumns)}
+	stateColumns := int(description.StateColumns)
+	if c.medium.modality() == abi.ModalityImage && c.model.folder != nil {
+		stateColumns = c.model.media.prepare.StateColumns
+	}
+	c.states = output{asked: a.states != nil, scalar: scalar, columns: stateColumns}
 	return c.medium.open(c)
 }
 

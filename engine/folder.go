@@ -20,6 +20,8 @@ type folderModel interface {
 	Details() folder.Details
 	Tokenize(s *folder.Scratch, dst []int32, text []byte, prompt string) (tokens []int32, covered int, err error)
 	Encode(s *folder.Scratch, tokens []int32, lengths []int, prompt string, embeddings, states []float32, stop func() bool) error
+	Image() *folder.Preprocessing
+	EncodePictures(s *folder.Scratch, patches *model.Patches, embeddings, states []float32, stop func() bool) error
 }
 
 // openFolder is [folder.Open] with a nil interface where that returns a nil pointer.
@@ -126,6 +128,9 @@ func (c *loadCall) parseFolder(m *loadedModel, source folder.Source, report func
 	m.details = abi.ModelDetails{
 		Architecture: details.Architecture, Tokenizer: details.Tokenizer,
 		Prompts: details.Prompts, DefaultPrompt: details.DefaultPrompt,
+	}
+	if prepare := opened.Image(); prepare != nil {
+		m.media = &media{prepare: prepare, limits: c.library.options.Limits}
 	}
 	return nil
 }

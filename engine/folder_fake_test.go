@@ -130,6 +130,13 @@ func (m *toy) Encode(_ *folder.Scratch, tokens []int32, lengths []int, _ string,
 	return nil
 }
 
+// A toy has no pictures.
+func (*toy) Image() *folder.Preprocessing { return nil }
+
+func (*toy) EncodePictures(*folder.Scratch, *model.Patches, []float32, []float32, func() bool) error {
+	return errors.ErrUnsupported
+}
+
 // toyFolder is the folder of a toy, in the system's.
 func toyFolder(t testing.TB) string {
 	path := t.TempDir()

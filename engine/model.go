@@ -19,7 +19,7 @@ type loadedModel struct {
 	folder      folderModel  // a model of a folder, nil for a checkpoint
 	description model.Description
 	details     abi.ModelDetails
-	media       *media // nil for a folder
+	media       *media // nil for a folder without pictures
 	files       mappedFiles
 
 	mutex sync.Mutex

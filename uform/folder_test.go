@@ -1,9 +1,10 @@
 package uform_test
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
-	"io/fs"
+	"image"
+	_ "image/png"
 	"math"
 	"os"
 	"path/filepath"
@@ -14,44 +15,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/internal/folder/foldertest"
 	"github.com/unum-cloud/uform-go/internal/loadertest"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/mini"
 )
 
-// golden is what the references say of a folder: see internal/folder/testdata.
-type golden struct {
-	Base  string
-	Cases []struct {
-		Text      string
-		Prompt    string
-		IDs       []int
-		Embedding []float64
-	}
-}
-
-// folderOf copies a folder of internal/folder/testdata, laid over its base.
-func folderOf(t testing.TB, name string) (path string, said golden) {
+// folderOf copies a folder of internal/folder/testdata, with what the references say of it.
+func folderOf(t testing.TB, name string) (path string, said *foldertest.Golden) {
 	t.Helper()
-	from := filepath.Join("..", "internal", "folder", "testdata", name)
-	content, err := os.ReadFile(filepath.Join(from, "golden.json"))
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(content, &said))
-	path = t.TempDir()
-	if said.Base != "" {
-		path, _ = folderOf(t, said.Base)
-	}
-	require.NoError(t, filepath.WalkDir(from, func(file string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		inner, err := filepath.Rel(from, file)
-		require.NoError(t, err)
-		content, err := os.ReadFile(file)
-		require.NoError(t, err)
-		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(path, inner)), 0o700))
-		return os.WriteFile(filepath.Join(path, inner), content, 0o600)
-	}))
+	files, said := foldertest.Read(t, filepath.Join("..", "internal", "folder", "testdata"), name)
+	path = filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.CopyFS(path, files))
 	return path, said
 }
 
@@ -344,6 +319,67 @@ func lengthOf(row []float32) float64 {
 		squares += float64(value) * float64(value)
 	}
 	return math.Sqrt(squares)
+}
+
+// Pictures and texts of CLIP, SigLIP and UForm 3 meet in one space.
+func TestPicturesOfFolders(t *testing.T) {
+	f := newFixture(t, &uform.ExecutorOptions{Threads: 2})
+	for _, name := range []string{"clip", "siglip", "uform"} {
+		t.Run(name, func(t *testing.T) {
+			path, said := folderOf(t, name)
+			model, err := f.library.Load(background, path, nil)
+			require.NoError(t, err)
+			t.Cleanup(func() { require.NoError(t, model.Close()) })
+			description, err := model.Describe(background)
+			require.NoError(t, err)
+			require.Equal(t, []uform.Modality{uform.Text, uform.Image}, description.Modalities)
+			var files [][]byte
+			for _, picture := range said.Pictures {
+				files = append(files, sampleFile(t, "images", picture.Picture))
+			}
+			files = append(files, nil)
+			both := &uform.EncodeOptions{Outputs: uform.Embeddings | uform.States}
+			encoded, err := model.ImageEncode(background, uform.Bytes(files), f.arena, both)
+			require.NoError(t, err)
+			want, err := encoded.Copy()
+			require.NoError(t, err)
+			for i, picture := range said.Pictures {
+				require.Len(t, want.Embeddings[i], description.EmbeddingColumns)
+				for k, value := range picture.Embedding {
+					require.InDelta(t, value, want.Embeddings[i][k], 2e-5, picture.Picture)
+				}
+				if picture.States != nil {
+					require.Len(t, want.States[i], picture.Rows)
+					require.InDelta(t, picture.States[0], want.States[i][0][0], 2e-5)
+				}
+			}
+			require.Empty(t, want.States[len(said.Pictures)], "an empty file has no states")
+			call, err := model.Deferred(f.executor).ImageEncode(background, uform.Bytes(files), f.arena, both)
+			require.NoError(t, err)
+			encoded, err = call.Wait(background)
+			require.NoError(t, err)
+			got, err := encoded.Copy()
+			require.NoError(t, err)
+			require.Equal(t, want, got)
+
+			first, _, err := image.Decode(bytes.NewReader(files[0]))
+			require.NoError(t, err)
+			encoded, err = model.ImageEncodePixels(background, uform.Images(first), f.arena, nil)
+			require.NoError(t, err)
+			rows, err := encoded.Embeddings.Copy()
+			require.NoError(t, err)
+			require.Equal(t, want.Embeddings[0], rows[0])
+
+			_, err = model.ImageEncode(background, uform.Bytes([][]byte{files[0], []byte("no picture")}), f.arena, nil)
+			require.ErrorIs(t, err, uform.ErrMalformed)
+			var failure *uform.Error
+			require.ErrorAs(t, err, &failure)
+			require.Equal(t, 1, failure.Item)
+			encoded, err = model.TextEncode(background, uform.Strings([]string{"a small boat"}), f.arena, nil)
+			require.NoError(t, err)
+			require.Equal(t, description.EmbeddingColumns, encoded.Embeddings.Columns())
+		})
+	}
 }
 
 func TestFoldersInOtherKinds(t *testing.T) {

@@ -2,7 +2,6 @@ package contract_test
 
 import (
 	"context"
-	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -12,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/internal/folder/foldertest"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -44,49 +44,13 @@ var harbour = strings.Repeat("the boats came back from the sea, and the harbour 
 // sea are texts of every kind: empty, of many words, cut, of other scripts.
 var sea = []string{"", "the sea", harbour, "Café", "日本語 世界", " ", "boats", "and " + harbour, "!"}
 
-// folder is the path of a copy of a folder of internal/folder's testdata, which is laid over another
-// one where its golden.json says so.
+// folder is the path of a copy of one of the folders.
 func folder(t *testing.T, name string) string {
 	t.Helper()
-	root := filepath.Join("..", "folder", "testdata")
-	path := t.TempDir()
-	said := struct {
-		Base    string
-		Without []string
-	}{}
-	content, err := os.ReadFile(filepath.Join(root, folders[name], "golden.json"))
-	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(content, &said))
-	if said.Base != "" {
-		require.NoError(t, copyInto(path, filepath.Join(root, said.Base)))
-	}
-	require.NoError(t, copyInto(path, filepath.Join(root, folders[name])))
-	for _, absent := range said.Without {
-		require.NoError(t, os.RemoveAll(filepath.Join(path, absent)))
-	}
+	files, _ := foldertest.Read(t, filepath.Join("..", "folder", "testdata"), folders[name])
+	path := filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.CopyFS(path, files))
 	return path
-}
-
-// copyInto copies a folder into another one, over what is there.
-func copyInto(path, from string) error {
-	entries, err := os.ReadDir(from)
-	for _, entry := range entries {
-		to, inner := filepath.Join(path, entry.Name()), filepath.Join(from, entry.Name())
-		if entry.IsDir() {
-			if err = os.MkdirAll(to, 0o700); err == nil {
-				err = copyInto(to, inner)
-			}
-		} else {
-			var content []byte
-			if content, err = os.ReadFile(inner); err == nil {
-				err = os.WriteFile(to, content, 0o600)
-			}
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return err
 }
 
 // loadFolder loads one of the folders, and frees it when the test ends.
