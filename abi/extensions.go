@@ -21,9 +21,9 @@ type Extensions struct {
 	ModelLoadBytes func(arguments *ModelLoad, checkpoint []byte)
 
 	// ModelLoadFS is ModelLoad of a folder of somebody else's model, in Hugging Face's layout: Path
-	// is ignored, and files, which has the folder, is not used after the call has returned. A library
-	// that has it also loads such a folder where ModelLoad's Path names one. Where it is nil, the
-	// library loads no folders.
+	// is ignored, and files, which has the folder, is not used after the call has returned. A
+	// library that has it also loads such a folder where ModelLoad's Path names one. Where it is
+	// nil, the library loads no folders.
 	ModelLoadFS func(arguments *ModelLoad, files fs.FS, folder string)
 
 	// ModelDetails returns what a [ModelDescription] has no field for, or false for a handle that

@@ -9,8 +9,9 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Files that have a path are mapped, and used in place. If one is truncated meanwhile, a read beyond
-// its new end is a memory fault, which ends the process unless its goroutine asked for a panic.
+// Files that have a path are mapped, and used in place. If one is truncated meanwhile, a read
+// beyond its new end is a memory fault, which ends the process unless its goroutine asked for a
+// panic.
 
 // mappedFiles are the mapped files of a model: none for a model from memory.
 type mappedFiles []*platform.Mapping

@@ -12,7 +12,8 @@ import (
 type Outputs uint8
 
 const (
-	// Embeddings are one row for each item, of unit length unless the model of a folder makes others.
+	// Embeddings are one row for each item, of unit length unless the model of a folder makes
+	// others.
 	Embeddings Outputs = 1 << iota
 	// States are one row for each token of each item.
 	States

@@ -67,8 +67,8 @@ func (l *Library) LoadBytes(ctx context.Context, bytes []byte, options *LoadOpti
 
 // LoadFS loads a checkpoint, or the model of a folder, from a file system, such as one that is
 // embedded in the program: it reads all of the file, and is [Library.LoadBytes] then, or reads the
-// files of the folder, and is otherwise [Library.Load]. A file that cannot be read, or is no regular
-// file, is [ErrIO]. For a folder it calls the engine's extension for file systems.
+// files of the folder, and is otherwise [Library.Load]. A file that cannot be read, or is no
+// regular file, is [ErrIO]. For a folder it calls the engine's extension for file systems.
 func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *LoadOptions) (*Model, error) {
 	if ctx.Err() != nil {
 		return nil, errors.New(loadingModel, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))

@@ -23,8 +23,8 @@ type TextOptions struct {
 	Whole bool
 	// Prompt names what stands before each text, of the [ModelDescription]'s Prompts: "query" and
 	// "passage" are common. Where it is empty, the model's own default stands there, if it has one.
-	// A prompt that the model does not have is [ErrInvalidArgument] and the error lists those it has;
-	// on a shared library, which has none, it is [ErrUnsupported].
+	// A prompt that the model does not have is [ErrInvalidArgument], and the error lists those that
+	// it has; on a shared library, which has none, it is [ErrUnsupported].
 	Prompt string
 	// NoPrompt leaves the model's default prompt out.
 	NoPrompt bool

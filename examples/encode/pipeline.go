@@ -28,7 +28,8 @@ type pipeline struct {
 	// written counts the lines whose vectors were written, cut those of them that were longer than
 	// the context, and lost the bytes that these lost.
 	written, cut, lost int
-	// byToken counts those that the library cut, since only it knows where a context of tokens ends.
+	// byToken counts those that the library cut, since only it knows where a context of tokens
+	// ends.
 	byToken bool
 }
 

@@ -57,7 +57,7 @@ func (b *builder) encoder(modules []module) error {
 	b.model.details.Architecture = kind
 	if modules != nil && modules[0].kind == "StaticEmbedding" && kind != "model2vec" {
 		b.model.details.Architecture = "static"
-		return b.staticEmbedding()
+		return b.readStatic()
 	}
 	if b.config == nil {
 		return unreadable(b.at.name("config.json"), errNoConfig)
@@ -77,7 +77,7 @@ func (b *builder) encoder(modules []module) error {
 func (b *builder) plain(config *object) error {
 	for _, key := range []string{"quantization_config", "compression_config"} {
 		if config.has(key) {
-			return unsupported("%s: %s: weights that were quantised", config.file, key)
+			return unsupported("%s: %s: weights that were quantized", config.file, key)
 		}
 	}
 	for _, key := range []string{"is_decoder", "add_cross_attention", "is_encoder_decoder", "use_bidirectional_attention"} {
@@ -121,7 +121,7 @@ type shape struct {
 	vocabulary, width, layers, heads, hidden, positions int
 }
 
-// check refuses sizes that no model has.
+// check refuses sizes that no model has. Those that are there were counted with [object.count].
 func (s *shape) check(config *object) error {
 	if config.err() == nil && s.width%s.heads != 0 {
 		return malformed("%s: %sa width of %d is not a multiple of %d heads", config.file, config.within, s.width, s.heads)

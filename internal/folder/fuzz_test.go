@@ -10,12 +10,15 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/folder/foldertest"
+	"github.com/unum-cloud/uform-go/internal/media/preprocess"
+	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
 // configurations are the files of a folder that say what it is.
 var configurations = []string{
 	"config.json", "modules.json", "1_Pooling/config.json", "2_Dense/config.json", "sentence_bert_config.json", "tokenizer_config.json",
 	"config_sentence_transformers.json", weights + ".index.json", "text_encoder.json", "tokenizer.json",
+	"preprocessor_config.json",
 }
 
 // Any configuration is either refused with a status that says why, or gives a model that works.
@@ -54,6 +57,13 @@ func FuzzConfiguration(f *testing.F) {
 		d := m.Describe()
 		require.LessOrEqual(t, len(ids), int(d.Context))
 		require.NoError(t, m.Encode(&s, ids, []int{len(ids)}, "", make([]float32, d.EmbeddingColumns), make([]float32, len(ids)*int(d.StateColumns)), nil))
+		p := m.Image()
+		if p == nil || p.Side > 1<<8 {
+			return
+		}
+		vectors := make([]float32, p.Count()*p.Size())
+		p.Patches(new(preprocess.Resizer), vectors, &raster.Image{Width: 3, Height: 2, RGB: make([]byte, 18)})
+		encodePictures(t, m, prepared{vectors}, []int{p.Tokens}, make([]float32, p.Tokens*p.StateColumns))
 	})
 }
 

@@ -54,7 +54,7 @@ func (b *builder) preprocessing(side, patch int, crops bool) (*Preprocessing, er
 			return nil, unsupported("%s: %s%s", c.file, c.within, key)
 		}
 	}
-	p := &Preprocessing{Preprocessing: preprocess.Preprocessing{Side: side, Patch: patch, Scale: 1, Deviation: [3]float32{1, 1, 1}}}
+	p := &Preprocessing{Preprocessing: preprocess.Preprocessing{Side: side, Patch: patch, Scale: 1}}
 	width, height := 0, 0 // of every picture, once it is prepared
 	if c.flag("do_resize", true) {
 		filter := c.size("resample", int(preprocess.Bicubic))
@@ -74,8 +74,11 @@ func (b *builder) preprocessing(side, patch int, crops bool) (*Preprocessing, er
 	if c.flag("do_rescale", true) {
 		p.Scale = c.number("rescale_factor", 1/255.)
 	}
-	if c.flag("do_normalize", true) {
-		p.normalise(c, "image_mean", mean, "image_std", deviation)
+	if !c.flag("do_normalize", true) {
+		mean, deviation = []float64{0, 0, 0}, []float64{1, 1, 1}
+		p.set(c, "rescale_factor", mean, deviation)
+	} else {
+		p.set(c, "image_mean or image_std", c.numbers("image_mean", mean), c.numbers("image_std", deviation))
 	}
 	if err := c.err(); err != nil {
 		return nil, err
@@ -91,32 +94,37 @@ func (b *builder) preprocessing(side, patch int, crops bool) (*Preprocessing, er
 func sides(c *object, key string, otherwise int, square bool) (width, height int) {
 	if c.has(key) && c.members[key][0] == '{' {
 		size := c.object(key)
+		for _, other := range []string{"longest_edge", "max_height", "max_width"} {
+			if size.has(other) {
+				size.fail(other, "only shortest_edge, or height and width, are read")
+			}
+		}
 		if !size.has("shortest_edge") {
-			return size.size("width", 0), size.size("height", 0)
+			return size.count("width", 0), size.count("height", 0)
 		}
-		if size.has("longest_edge") {
-			size.fail("longest_edge", "it cannot be obeyed with shortest_edge")
-		}
-		return -1, size.size("shortest_edge", 0)
+		return -1, size.count("shortest_edge", 0)
 	}
-	n := c.size(key, otherwise)
+	n := c.count(key, otherwise)
 	if square {
 		return n, n
 	}
 	return -1, n
 }
 
-// normalise reads means and deviations: one number for each channel.
-func (p *Preprocessing) normalise(c *object, meanKey string, mean []float64, deviationKey string, deviation []float64) {
-	mean, deviation = c.numbers(meanKey, mean), c.numbers(deviationKey, deviation)
+// set sets means and deviations, one for each channel, which an error calls by the name key. What
+// they make of bytes must be finite.
+func (p *Preprocessing) set(c *object, key string, mean, deviation []float64) {
 	if len(mean) != 3 || len(deviation) != 3 {
-		c.fail(meanKey, "%d means and %d deviations where each of three channels has one", len(mean), len(deviation))
+		c.fail(key, "%d means and %d deviations where each of three channels has one", len(mean), len(deviation))
 		return
 	}
 	for i := range 3 {
 		p.Mean[i], p.Deviation[i] = float32(mean[i]), float32(deviation[i])
-		if math.IsInf(float64(p.Mean[i]), 0) || math.IsInf(float64(p.Deviation[i]), 0) || p.Deviation[i] == 0 {
-			c.fail(deviationKey, "%v", deviation)
+		for _, v := range []float64{0, 255} {
+			made := float64((float32(v*p.Scale) - p.Mean[i]) / p.Deviation[i])
+			if math.IsInf(made, 0) || math.IsNaN(made) {
+				c.fail(key, "a byte of %v becomes %v", v, made)
+			}
 		}
 	}
 }

@@ -29,39 +29,63 @@ func realFolder(t testing.TB, name string) folder.Source {
 	return folder.Files(os.DirFS(root))
 }
 
-// The real all-MiniLM-L6-v2 gives the vectors of the reference; testdata/minilm.py computed them.
-func TestRealMiniLM(t *testing.T) {
-	source := realFolder(t, "all-MiniLM-L6-v2")
+// realTexts are the sentences that testdata/real.py computed with, and its vectors: of all of them, or
+// of some at equal distances.
+func realTexts(t testing.TB, vectors string, columns int) (texts []string, want []float32) {
 	lines, err := os.ReadFile(filepath.Join("testdata", "minilm.txt"))
 	require.NoError(t, err)
-	texts := strings.Split(strings.TrimSuffix(string(lines), "\n"), "\n")
-	data, err := os.ReadFile(filepath.Join("testdata", "minilm.f32"))
+	all := strings.Split(strings.TrimSuffix(string(lines), "\n"), "\n")
+	data, err := os.ReadFile(filepath.Join("testdata", vectors))
 	require.NoError(t, err)
-	want := make([]float32, len(data)/4)
+	want = make([]float32, len(data)/4)
 	for i := range want {
 		want[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
 	}
-	for kind, nearest := range map[abi.Scalar]float64{abi.ScalarUnknown: .999999, abi.ScalarBF16: .9999, abi.ScalarI8: .99} {
-		t.Run(kind.String(), func(t *testing.T) {
-			m, err := folder.Open(source, &folder.Options{Kind: kind})
-			require.NoError(t, err)
-			columns := int(m.Describe().EmbeddingColumns)
-			require.Len(t, want, len(texts)*columns)
-			got := embed(t, m, texts...)
-			if kind == abi.ScalarUnknown {
-				require.LessOrEqual(t, distance(t, want, got), 1e-6)
+	count := len(want) / columns
+	require.Len(t, want, count*columns)
+	for i := range count {
+		texts = append(texts, all[i*(len(all)/count)])
+	}
+	return texts, want
+}
+
+// Real models give the vectors of the references.
+func TestRealModels(t *testing.T) {
+	for _, c := range []struct {
+		name, vectors string
+		bytes         bool // whether it has layers, which can be loaded as bytes
+	}{
+		{"all-MiniLM-L6-v2", "minilm.f32", true},
+		{"all-mpnet-base-v2", "mpnet.f32", true},
+		{"wordllama", "wordllama.f32", false},
+	} {
+		for kind, nearest := range map[abi.Scalar]float64{abi.ScalarUnknown: .999999, abi.ScalarBF16: .9999, abi.ScalarI8: .99} {
+			if kind != abi.ScalarUnknown && !c.bytes {
+				continue
 			}
-			least := 1.0
-			for i := range texts {
-				var cosine float64
-				for c := i * columns; c < (i+1)*columns; c++ {
-					cosine += float64(want[c]) * float64(got[c])
+			t.Run(c.name+"/"+kind.String(), func(t *testing.T) {
+				m, err := folder.Open(realFolder(t, c.name), &folder.Options{Kind: kind})
+				require.NoError(t, err)
+				columns := int(m.Describe().EmbeddingColumns)
+				texts, want := realTexts(t, c.vectors, columns)
+				got := embed(t, m, texts...)
+				if kind == abi.ScalarUnknown {
+					require.LessOrEqual(t, distance(t, want, got), 1e-6)
 				}
-				least = min(least, cosine)
-			}
-			t.Logf("the least cosine of %d is %.6f", len(texts), least)
-			require.GreaterOrEqual(t, least, nearest)
-		})
+				least := 1.0
+				for i := range texts {
+					var product, left, right float64
+					for c := i * columns; c < (i+1)*columns; c++ {
+						product += float64(want[c]) * float64(got[c])
+						left += float64(want[c]) * float64(want[c])
+						right += float64(got[c]) * float64(got[c])
+					}
+					least = min(least, product/math.Sqrt(left*right))
+				}
+				t.Logf("the least cosine of %d is %.6f", len(texts), least)
+				require.GreaterOrEqual(t, least, nearest)
+			})
+		}
 	}
 }
 

@@ -61,6 +61,15 @@ func TestFoldersThatAreRefused(t *testing.T) {
 	config := func(members map[string]any) func(fstest.MapFS) {
 		return func(files fstest.MapFS) { edit(t, files, "config.json", members) }
 	}
+	inner := func(object, key string, value any) func(fstest.MapFS) {
+		return func(files fstest.MapFS) {
+			var all map[string]any
+			require.NoError(t, json.Unmarshal(files["config.json"].Data, &all))
+			part := all[object].(map[string]any)
+			part[key] = value
+			edit(t, files, "config.json", map[string]any{object: part})
+		}
+	}
 	set := func(file, text string) func(fstest.MapFS) {
 		return func(files fstest.MapFS) { files[file] = &fstest.MapFile{Data: []byte(text)} }
 	}
@@ -126,6 +135,9 @@ func TestFoldersThatAreRefused(t *testing.T) {
 			edit(t, files, "tokenizer_config.json", map[string]any{"truncation_side": "left"})
 		}, unsupported, "truncation_side left"},
 		{"no text tower", "uform", config(map[string]any{"text_encoder": nil}), unsupported, "text_encoder"},
+		{"no heads of pictures", "uform", inner("image_encoder", "num_heads", 0), malformed, "image_encoder.num_heads: 0"},
+		{"no heads of pictures in CLIP", "clip", inner("vision_config", "num_attention_heads", 0), malformed, "vision_config.num_attention_heads: 0"},
+		{"no width of texts in CLIP", "clip", inner("text_config", "hidden_size", 0), malformed, "text_config.hidden_size: 0"},
 		{"no projection", "uform", func(files fstest.MapFS) {
 			editHeader(t, files["text_encoder.safetensors"], "embedding_projection", "embedding_projectio_")
 		}, malformed, "embedding_projection"},

@@ -16,7 +16,8 @@ import (
 type Source interface {
 	fs.FS
 	// Map returns all bytes of a file, mapped or read. They stay as they are while the model is in
-	// use, and are never written to. It is called on one goroutine. A file that is absent is an error that wraps [fs.ErrNotExist].
+	// use, and are never written to. It is called on one goroutine. A file that is absent is an
+	// error that wraps [fs.ErrNotExist].
 	Map(name string) ([]byte, error)
 }
 

@@ -90,10 +90,7 @@ func medianLength(t *tokenizer.Tokenizer) int {
 	return lengths[middle]
 }
 
-// staticEmbedding reads static embeddings as sentence-transformers does: all tokens of a text.
-func (b *builder) staticEmbedding() error { return b.readStatic() }
-
-// readStatic reads a table of embeddings and its tokenizer.
+// readStatic reads static embeddings as sentence-transformers does: all tokens of a text take part.
 func (b *builder) readStatic() (err error) {
 	if b.weights, err = b.open(b.at); err != nil {
 		return err

@@ -13,8 +13,8 @@ import (
 // the folder does not say: then the model is one of texts.
 func (b *builder) visionShape(c *object, side, patch int, crops bool) (*vision, *shape, error) {
 	s := &shape{
-		vocabulary: 1, width: c.size("hidden_size", 768), layers: c.size("num_hidden_layers", 12),
-		heads: c.size("num_attention_heads", 12), hidden: c.size("intermediate_size", 3072), positions: 1,
+		vocabulary: 1, width: c.count("hidden_size", 768), layers: c.count("num_hidden_layers", 12),
+		heads: c.count("num_attention_heads", 12), hidden: c.count("intermediate_size", 3072), positions: 1,
 	}
 	if err := s.check(c); err != nil {
 		return nil, nil, err
@@ -22,7 +22,7 @@ func (b *builder) visionShape(c *object, side, patch int, crops bool) (*vision, 
 	if channels := c.size("num_channels", 3); channels != 3 {
 		return nil, nil, unsupported("%s: %snum_channels %d", c.file, c.within, channels)
 	}
-	side, patch = c.size("image_size", side), c.size("patch_size", patch)
+	side, patch = c.count("image_size", side), c.count("patch_size", patch)
 	if err := checkSides(c, side, patch); err != nil {
 		return nil, nil, err
 	}
@@ -136,12 +136,12 @@ func (b *builder) siglipVision(columns int) (err error) {
 // uformVision reads the tower of pictures of UForm 3.
 func (b *builder) uformVision(columns int) (err error) {
 	c := b.config.object("image_encoder")
-	s := &shape{vocabulary: 1, width: c.size("dim", 0), layers: c.size("num_layers", 0), heads: c.size("num_heads", 0), positions: 1}
+	s := &shape{vocabulary: 1, width: c.count("dim", 0), layers: c.count("num_layers", 0), heads: c.count("num_heads", 0), positions: 1}
 	s.hidden = 4 * s.width
 	if err := s.check(c); err != nil {
 		return err
 	}
-	side, patch := c.size("image_size", 0), c.size("patch_size", 0)
+	side, patch := c.count("image_size", 0), c.count("patch_size", 0)
 	if err := checkSides(c, side, patch); err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (b *builder) uformVision(columns int) (err error) {
 	}
 	p := &v.preprocessing
 	p.Preprocessing = preprocess.Preprocessing{Short: side, Filter: preprocess.Bicubic, Side: side, Even: true, Scale: 1 / 255., Patch: patch}
-	p.normalise(c, "normalization_means", nil, "normalization_deviations", nil)
+	p.set(c, "normalization_means or normalization_deviations", c.numbers("normalization_means", nil), c.numbers("normalization_deviations", nil))
 	if err := c.err(); err != nil {
 		return err
 	}

@@ -12,9 +12,11 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/folder/foldertest"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // folders are small models in Hugging Face's layout, each packed into one input.
@@ -116,8 +118,20 @@ func takeFolder(_ *testing.T, _ target, data []byte) error {
 	if err := m.Encode(&s, ids, lengths, "", embeddings, states, nil); err != nil {
 		return refused(err)
 	}
+	if p := m.Image(); p != nil {
+		vectors := blank(make([]float32, p.Count()*p.Size()))
+		patches := model.Patches{Modality: abi.ModalityImage, Lengths: []int{p.Tokens}, Source: vectors}
+		if err := m.EncodePictures(&s, &patches, embeddings[:d.EmbeddingColumns], make([]float32, p.Tokens*p.StateColumns), nil); err != nil {
+			return refused(err)
+		}
+	}
 	return nil
 }
+
+// blank is the patches of one picture.
+type blank []float32
+
+func (b blank) Patches(int) ([]float32, error) { return b, nil }
 
 // craftedFolders cost a reader as much as the format allows.
 func craftedFolders() (crafted [][]byte) {

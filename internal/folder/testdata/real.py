@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
-"""Writes what the reference makes of sentences with the real all-MiniLM-L6-v2, whose folder ci/models.sh fetches.
+"""Writes what the references make of sentences with real models, whose folders ci/models.sh fetches.
 
-    pip install torch==2.15.0 sentence-transformers==6.2.0       (versions of golden.py)
-    python3 minilm.py FOLDER sentences.txt 50 minilm              # minilm.txt, minilm.f32: 50 of every 143rd sentence
-    python3 minilm.py FOLDER sts-dev.csv                          # prints Spearman's correlation
+    pip install torch==2.15.0 sentence-transformers==6.2.0 wordllama==0.4.0.post1       (versions of golden.py)
+    python3 real.py all-MiniLM-L6-v2 sentences.txt 50 minilm      # minilm.txt, minilm.f32: 50 of every 143rd sentence
+    python3 real.py all-mpnet-base-v2 minilm.txt 10 mpnet         # mpnet.f32: 10 of those 50
+    python3 real.py wordllama minilm.txt 50 wordllama             # wordllama.f32: those 50
+    python3 real.py all-MiniLM-L6-v2 sts-dev.csv                  # prints Spearman's correlation
 
-The vectors are computed in double precision, each text alone, and rounded to 32 bits, little-endian. With ONNX=FILE they
-come from onnxruntime and tokenizers instead, in single precision: pip install onnxruntime tokenizers numpy.
+The vectors are computed in double precision (wordllama's in single), each text alone, and rounded to 32 bits,
+little-endian. With ONNX=FILE they come from onnxruntime and tokenizers instead, in single precision: pip install
+onnxruntime tokenizers numpy.
 """
 import csv
 import os
@@ -21,6 +24,14 @@ def torch_encoder():
     from sentence_transformers import SentenceTransformer
     model = SentenceTransformer(folder, device="cpu", local_files_only=True).double().eval()
     return lambda text: np.asarray(model.encode(text), dtype=np.float64)
+
+
+def wordllama_encoder():
+    from safetensors.numpy import load_file
+    from tokenizers import Tokenizer
+    from wordllama.inference import WordLlamaInference
+    model = WordLlamaInference(load_file(folder + "/l2_supercat_256.safetensors")["embedding.weight"], Tokenizer.from_file(folder + "/l2_supercat_tokenizer_config.json"))
+    return lambda text: model.embed(text)[0]
 
 
 def onnx_encoder(file):
@@ -56,7 +67,12 @@ def ranks(values):
     return result
 
 
-encode = onnx_encoder(os.environ["ONNX"]) if "ONNX" in os.environ else torch_encoder()
+if "ONNX" in os.environ:
+    encode = onnx_encoder(os.environ["ONNX"])
+elif os.path.exists(folder + "/l2_supercat_256.safetensors"):
+    encode = wordllama_encoder()
+else:
+    encode = torch_encoder()
 if source.endswith(".csv"):
     with open(source, encoding="utf-8", newline="") as f:
         rows = [row for row in csv.reader(f, delimiter="\t", quoting=csv.QUOTE_NONE)]
@@ -66,8 +82,12 @@ if source.endswith(".csv"):
 else:
     count, out = int(sys.argv[3]), sys.argv[4]
     with open(source, encoding="utf-8", newline="\n") as f:
-        lines = [line.rstrip("\n") for line in f][::143]
-    lines = lines[::max(1, 1000 // count)][:count]
-    with open(out + ".txt", "w", encoding="utf-8", newline="\n") as f:
-        f.writelines(line + "\n" for line in lines)
+        lines = [line.rstrip("\n") for line in f]
+    if len(lines) > 50:
+        lines = lines[::143][::max(1, 1000 // count)]
+        with open(out + ".txt", "w", encoding="utf-8", newline="\n") as f:
+            f.writelines(line + "\n" for line in lines[:count])
+    else:
+        lines = lines[::len(lines) // count]
+    lines = lines[:count]
     np.array([encode(line) for line in lines]).astype("<f4").tofile(out + ".f32")
