@@ -60,8 +60,8 @@ func (m *loadedModel) promptOf(asked abi.TextPrompt) (string, *fault) {
 	return "", refuse(abi.StatusInvalidArgument, "the model has no prompt %q: it has %s", asked.Prompt, strings.Join(known, ", "))
 }
 
-// A slice of the prescan takes items until it has this many bytes, and at least one item. One text
-// of that size takes about as long to tokenize as waking a goroutine.
+// A slice of the prescan takes items until it has this many bytes, and at least one item. So many
+// take milliseconds to tokenize, and a smaller batch is not worth waking another goroutine for.
 const scannedBytes = 32 << 10
 
 // scanTexts requests the prescan of a batch.
@@ -89,10 +89,10 @@ func (texts) prescan(c *encodeCall, space *workspace, begin, end int) (f *fault)
 	tokens := c.tokenized.buffers[index][:0]
 	// Kept also where the call fails.
 	defer func() { c.tokenized.buffers[index] = tokens }()
+	if c.stop != nil && c.stop() {
+		return cancelled
+	}
 	for i := begin; i < end; i++ {
-		if c.stop != nil && c.stop() {
-			return cancelled
-		}
 		start, covered, text := len(tokens), 0, c.inputs.item(i)
 		var err error
 		if tokens, covered, err = c.model.folder.Tokenize(&space.folder, tokens, text, c.tokenized.prompt); err != nil {

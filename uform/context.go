@@ -61,7 +61,7 @@ func (m *Model) windowEnd(measure *asking[abi.TextMeasure, struct{}], text strin
 	// from each window on to its end.
 	const usual = 8 // bytes of a token, hardly ever more
 	held := 0
-	for most := max(1, context) * usual; ; most *= 2 {
+	for most := min(max(1, context), len(text)/usual+1) * usual; ; most *= 2 {
 		head := text
 		if len(text) > most {
 			head = text[:lastBound(text, most)]
