@@ -40,7 +40,7 @@ func newWorkgroup(mood abi.Mood) *workgroup {
 // encodes nothing.
 func (c *workgroup) lead(call *call, space *workspace, helpers []*worker) {
 	if space != nil {
-		space.scratch.Join(c.team)
+		space.scratchOf(call).Join(c.team)
 	}
 	c.mutex.Lock()
 	c.call = call
@@ -53,7 +53,7 @@ func (c *workgroup) lead(call *call, space *workspace, helpers []*worker) {
 	}
 	call.compute(space)
 	if space != nil {
-		space.scratch.Help()
+		space.scratchOf(call).Help()
 	}
 	c.mutex.Lock()
 	c.call = nil
@@ -72,10 +72,11 @@ func (c *workgroup) help(space *workspace) {
 		return
 	}
 	c.inside++
-	space.scratch.Join(c.team)
+	scratch := space.scratchOf(call)
+	scratch.Join(c.team)
 	c.mutex.Unlock()
 	call.compute(space)
-	space.scratch.Help()
+	scratch.Help()
 	c.mutex.Lock()
 	if c.inside--; c.inside == 0 {
 		c.left.Signal()
