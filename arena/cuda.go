@@ -10,7 +10,8 @@ import (
 )
 
 // CUDAArray is device memory as version 3 of the CUDA Array Interface describes it. The arena is
-// pinned until Release, which the interface itself has no word for. Goroutines may share it.
+// pinned until Release; the interface itself does not say when a consumer is done. Goroutines may
+// share it.
 type CUDAArray struct {
 	// Shape is rows and columns.
 	Shape [2]int
@@ -33,8 +34,8 @@ var (
 )
 
 // CUDAArray describes the rows, which must be device memory, else it is [errors.ErrDevice]. Rows of
-// bf16 are [errors.ErrUnsupported], as the interface has no type for them. Outputs are complete
-// before they can be seen, so there is no stream to wait for.
+// bf16 are [errors.ErrUnsupported], as the interface has no type for them. The outputs of a
+// call are complete before it is final, so there is no stream to wait for.
 func (r Rows) CUDAArray() (*CUDAArray, error) {
 	const verb = "export rows"
 	if err := r.lent().Asked(verb); err != nil {

@@ -12,14 +12,15 @@ import (
 	"github.com/unum-cloud/uform-go/internal/native"
 )
 
-// DLPackOptions are what the consumer asks for, as its protocol names it. The zero value asks for
-// nothing.
+// DLPackOptions are what the consumer asks for. The fields have the names of the arguments of
+// __dlpack__ in DLPack's Python protocol. The zero value asks for nothing.
 type DLPackOptions struct {
 	// MaxVersion is the highest version that the consumer understands; the zero value means 1.0.
-	// Below that there is nothing to hand out.
+	// A lower one is an error.
 	MaxVersion [2]uint32
 	// Stream is the consumer's stream on the device; nil means none. Outputs are complete before
-	// they can be seen, so nothing is waited for. Host memory has no streams: there it must be nil.
+	// a call is final, so nothing is waited for. It must be nil for host memory, which has no
+	// streams.
 	Stream *uintptr
 	// Device is the device type and id that the consumer wants; nil means where the rows are.
 	// Another one is [errors.ErrDevice], as nothing is copied between devices.
@@ -45,9 +46,9 @@ const (
 	dlROCm  = 10
 )
 
-// DLPack is rows in the hands of a consumer. It ends when the consumer calls the deleter, from any
-// thread, or with [DLPack.Release] where no consumer took it; only one of the two may happen.
-// Goroutines may share it.
+// DLPack is rows that are exported to a consumer. The export ends when the consumer calls the
+// deleter, from any thread, or with [DLPack.Release] if no consumer took it; only one of the two
+// may happen. Goroutines may share it.
 type DLPack struct{ managed *managedTensor }
 
 // managedTensor mirrors DLManagedTensorVersioned of DLPack 1. The tail stands in for the padding

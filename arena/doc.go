@@ -1,23 +1,27 @@
-// Package arena holds the memory that outputs land in, and the views through which Go reads it.
+// Package arena has the memory that outputs are written to, and the views through which Go reads
+// it. Package uform makes arenas, with Library.NewArena, and has aliases of these types, so most
+// programs do not import this package.
 //
-// A call names an [Arena], and the library puts its outputs there. The next call with the same
-// arena rewinds it: the memory is used again, so a steady loop allocates once, and the outputs of
-// the call before are gone. To keep a result, copy it, or give the next call another arena.
+// A call names an [Arena], and the library writes its outputs there. The next call with the same
+// arena rewinds it: it uses the same memory from the start. So a loop allocates only until the
+// arena is as large as the largest outputs, and the outputs of the call before are overwritten. To
+// keep a result, copy it, or pass another arena to the next call.
 //
 //	encoded, err := model.On(executor).TextEncode(ctx, texts, arena, nil)
 //	for i, row := range encoded.Embeddings.All() {
 //		index.Add(keys[i], slices.Clone(row))
 //	}
 //
-// [Rows] and [RowsTape] are views. They borrow the arena's memory and remember which call filled
-// it, so reading after a later call, or after [Arena.Close], is an error and never garbage. While
-// memory is being read it is pinned: a call that names a pinned arena fails as contended. Ranging
-// over All pins for the loop, [Rows.Pin] until [Pin.Release], and copies pin for the copy alone.
+// [Rows] and [RowsTape] are views: they refer to the arena's memory and know which call filled it.
+// Reading one after a later call, or after [Arena.Close], is an error; it never returns other data.
 //
-// An arena of a GPU executor is the memory of that GPU. The host cannot read it, and trying to is
-// [errors.ErrDevice]; Data, Stride, Columns and Scalar are what device code needs.
+// An arena is pinned while its memory is being read: a call that names a pinned arena fails with
+// [errors.ErrContended]. Ranging over All pins the arena during the loop, [Rows.Pin] pins it until
+// [Pin.Release], and a copy pins it while it copies.
 //
-// Package uform makes arenas, with Library.NewArena, and has aliases of these types. Goroutines may
-// share an [Arena], a [Pin] and an export. Everything else is a plain value: goroutines may share
-// one that none of them changes.
+// The arena of a GPU executor is memory of that GPU. The host cannot read it, and trying to is
+// [errors.ErrDevice]. Code for the device needs Data, Stride, Columns and Scalar of the rows.
+//
+// Goroutines may share an [Arena], a [Pin], a [DLPack] and a [CUDAArray]. Everything else is a
+// plain value: goroutines may share one as long as none of them changes it.
 package arena

@@ -22,7 +22,8 @@ func TestOpenTwice(t *testing.T) {
 	require.NoError(t, os.Link(path, hard))
 	names := []string{path, filepath.Dir(path) + "/../" + filepath.Base(filepath.Dir(path)) + "/" + filepath.Base(path), hard}
 	err := os.Symlink(path, link)
-	if _, broken := os.Stat(link); runtime.GOOS != "windows" || err == nil && broken == nil { // where links are a privilege, and Wine's lead nowhere
+	// On Windows links need a privilege, and those of Wine lead nowhere.
+	if _, broken := os.Stat(link); runtime.GOOS != "windows" || err == nil && broken == nil {
 		require.NoError(t, err)
 		names = append(names, link)
 	}

@@ -14,34 +14,33 @@ import (
 )
 
 // Variable is the environment variable that names a shared library by its path, or asks for the
-// engine with
-// [KindEmbedded]. It counts only where [Options] name none, and is ignored where [platform.Privileged].
+// engine by the word [KindEmbedded]. It counts only where [Options] name none. It is ignored where
+// the process is [platform.Privileged].
 const Variable = "UFORM_LIBRARY"
 
 // Options choose the library. Their zero value, like nil, leaves the choice to the environment and
-// the search. It is a plain value: goroutines may share one that none of them changes.
+// the search.
 type Options struct {
-	// Path names the shared library; empty, the default, names none. A relative path is taken from
-	// the working directory as it is at the call, and never looked for anywhere else.
+	// Path names the shared library; empty, the default, names none. A relative path is relative to
+	// the working directory at the call, and is looked for nowhere else.
 	Path string
 
-	// RequireNative makes it an error that no shared library is there, where by default the
-	// embedded engine may stand in for it.
+	// RequireNative makes [Embedded] return false where no shared library was found. By default the
+	// embedded engine may be used instead.
 	RequireNative bool
 
-	// RequireProven makes it an error that a library gives no means to prove its version or its
-	// layout, where by default it is used all the same and [Origin] says what is not proven. A
-	// search goes on to the next candidate.
+	// RequireProven refuses a library that has no function to report its version or its layout. By
+	// default it is used, and [Origin] says what is not proven. A search continues with the next
+	// candidate.
 	RequireProven bool
 }
 
-// Library is a shared library that can be called. It stays loaded as long as the process lives. It
-// is a plain value: goroutines may share one that none of them changes.
+// Library is a shared library that can be called. It stays loaded until the process ends.
 type Library struct {
-	// Table are its entry points, shared by everybody who opened the same file. Its verbs take
-	// argument structs on Go's heap.
+	// Table has its entry points. All who opened the same file share it. Argument structs must be
+	// on Go's heap.
 	Table *abi.Library
-	// Origin tells where it comes from and what is known of it.
+	// Origin says where it comes from and what is known of it.
 	Origin Origin
 }
 
@@ -53,9 +52,8 @@ const verb = "open library"
 //
 // The error is an [*errors.Error]. Its status is [errors.ErrSymbolMissing] where a named library
 // lacks required symbols, [errors.ErrUnsupported] where this build loads no shared libraries, and
-// otherwise
-// [errors.ErrLibraryMissing]: nothing was found, or what was named is missing, broken, of another version or of
-// another layout. [Embedded] tells whether the engine may stand in.
+// otherwise [errors.ErrLibraryMissing]: nothing was found, or what was named is missing, broken, of
+// another version or of another layout. [Embedded] reports whether the engine may be used instead.
 func Open(options *Options) (*Library, error) {
 	if options == nil {
 		options = &Options{}

@@ -15,26 +15,24 @@ const (
 	KindEmbedded = "embedded"
 )
 
-// Origin tells where a library comes from, and how much of what it claims was checked. It is a
-// plain value: goroutines may share one that none of them changes.
+// Origin says where a library comes from, and which checks it passed.
 type Origin struct {
 	// Kind is [KindNative] or [KindEmbedded].
 	Kind string
 	// Path is the absolute path that a shared library was opened by; empty for the engine.
 	Path string
-	// Version is what the library calls itself, such as "4.0.0"; empty where it does not say.
+	// Version is the version that the library reports, such as "4.0.0"; empty if it reports none.
 	Version string
-	// Skipped are the candidates of a better rank that could not be used, in the order in which
-	// they were tried.
+	// Skipped are the libraries that were tried before and could not be used, in that order.
 	Skipped []Candidate
-	// Proven are the checks that the library passed, Unproven those that it gave no means for.
+	// Proven are the checks that the library passed, Unproven those that could not be made because
+	// it has no function for them.
 	Proven, Unproven []string
 }
 
-// Candidate is a library that was considered, and why it was not used. It is a plain value:
-// goroutines may share one that none of them changes.
+// Candidate is a library that was tried, and why it was not used.
 type Candidate struct {
-	// Path is where it would be.
+	// Path is the path that was tried.
 	Path string
 	// Reason is never nil. It wraps [fs.ErrNotExist] where nothing is there.
 	Reason error

@@ -73,9 +73,9 @@ func (none *absence) Unwrap() error {
 	return errors.ErrLibraryMissing
 }
 
-// Embedded tells whether the embedded engine may stand in after [Open] failed with err, and the
-// beginning of its origin: the kind, and the shared libraries that were skipped. It may where no
-// library was named, none was found, and the options do not require one.
+// Embedded reports whether the embedded engine may be used after [Open] failed with err: whether no
+// library was named, none was found, and the options do not require one. It also returns the
+// engine's origin: the kind, and the shared libraries that were skipped.
 func Embedded(err error) (Origin, bool) {
 	var none *absence
 	if !stderrors.As(err, &none) || none.required {

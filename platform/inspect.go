@@ -8,12 +8,12 @@ import (
 	"runtime"
 )
 
-// Inspect tells whether the file at path is a shared library that this process could load, without
-// loading it. It looks at the file's kind, at the processor it was built for, and whether all that
+// Inspect checks that the file at path is a shared library that this process can load, without
+// loading it. It looks at the file's kind, at the processor it was built for, and that all that
 // its headers promise lies inside of the file: the system's own loader reports a wrong processor as
 // a missing file, and is killed by a file cut short. Dependencies and symbols are not looked at,
-// and the file may change before it is loaded. The error is an
-// [*fs.PathError] that says what the file is instead.
+// and the file may change before it is loaded. The error is an [*fs.PathError] that says what the
+// file is instead.
 func Inspect(path string) error {
 	file, size, err := OpenRegular(path)
 	if err != nil {

@@ -21,7 +21,7 @@ const (
 	machoHeader32    = 28
 	machoHeader64    = 32
 	machoCommandsMax = 16 << 20 // bytes of load commands; real libraries have a few thousand
-	universalMax     = 64       // processors in a universal file; a Java class has the same magic and a larger number
+	universalMax     = 64       // of processors; a Java class has the same magic, a larger number
 )
 
 // inspectUniversal looks for the file of goarch among those in a universal one.

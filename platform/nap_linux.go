@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Nap pauses the calling goroutine for about d. Below a millisecond it asks the kernel and holds
-// its thread, because Go's timers wake an idle process after 1.1 ms, whatever less they are asked
-// for. Nothing happens for d <= 0.
+// Nap pauses the calling goroutine for about d. Below a millisecond it sleeps in the kernel, which
+// blocks the thread, because Go's timers wake an idle process after 1.1 ms at the earliest. If d is
+// not positive, Nap returns at once.
 func Nap(d time.Duration) {
 	if d >= time.Millisecond {
 		time.Sleep(d)
@@ -22,5 +22,5 @@ func Nap(d time.Duration) {
 	}
 }
 
-// Yield lets another thread of the system have the processor, if one waits for it.
+// Yield lets another thread have the processor, if one waits for it.
 func Yield() { unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0) }

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// Nap pauses the calling goroutine for about d. Nothing happens for d <= 0.
+// Nap pauses the calling goroutine for about d. If d is not positive, Nap returns at
+// once.
 func Nap(d time.Duration) { time.Sleep(d) }
 
 // Yield lets another goroutine have the processor, if one waits for it.

@@ -2,10 +2,10 @@ package platform
 
 import "github.com/unum-cloud/uform-go/internal/native"
 
-// Native tells whether this build can load shared libraries at all. [Unsupported] has the reason
-// where it cannot.
+// Native reports whether this build can load shared libraries. If it cannot, [Unsupported] returns
+// the reason.
 const Native = native.Supported
 
-// Unsupported is why this build loads no shared libraries, nil where it does. It wraps
-// [errors.ErrUnsupported].
+// Unsupported returns why this build cannot load shared libraries, or nil if it can. The error
+// wraps [errors.ErrUnsupported].
 func Unsupported() error { return native.Unsupported() }

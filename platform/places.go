@@ -5,10 +5,10 @@ import (
 	"path/filepath"
 )
 
-// Places are the folders to search for libuform, as absolute paths and in order: the program's own,
-// then the system's. Neither the working directory, nor the home, nor anything that the environment
-// names is among them. The folder of a
-// [Privileged] program is left out, because another user may have linked the program there.
+// Places returns the folders to search for libuform, as absolute paths and in order: the program's
+// own, then the system's. The working directory, the home folder and folders that the environment
+// names are never among them. The folder of a [Privileged] program is left out, because another
+// user may have linked the program there.
 func Places() []string {
 	if Privileged() {
 		return systemPlaces()

@@ -7,7 +7,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// LibraryNames are the file names of libuform on this system, the better one first.
+// LibraryNames returns the file names of libuform on this system, in the order to try.
 func LibraryNames() []string {
 	return []string{fmt.Sprintf("libuform.%d.dylib", abi.VersionMajor), "libuform.dylib"}
 }

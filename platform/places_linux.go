@@ -7,8 +7,8 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 )
 
-// LibraryNames are the file names of libuform on this system, the better one first. The plain name
-// is often a development package's link; the versioned one is what programs load.
+// LibraryNames returns the file names of libuform on this system, in the order to try. The plain
+// name is often a development package's link; the versioned one is what programs load.
 func LibraryNames() []string {
 	return []string{fmt.Sprintf("libuform.so.%d", abi.VersionMajor), "libuform.so"}
 }

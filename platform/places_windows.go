@@ -2,7 +2,7 @@ package platform
 
 import "golang.org/x/sys/windows"
 
-// LibraryNames are the file names of libuform on this system, the better one first.
+// LibraryNames returns the file names of libuform on this system, in the order to try.
 func LibraryNames() []string { return []string{"uform.dll", "libuform.dll"} }
 
 func programPlaces() []string {

@@ -10,16 +10,15 @@ import (
 	"sync"
 )
 
-// PrivateFile gives data a path, for libraries that only read files. On Linux it is memory with a
-// name that this process alone can follow, sealed against changes; elsewhere, and where the kernel
-// refuses, a file of mode 0600 in a fresh folder of mode 0700 among the temporary files. pattern is
-// the file's name, every * in it dropped.
+// PrivateFile returns a path to data, for libraries that only read files. On Linux the file is in
+// memory, only this process can open it, and it cannot be changed. Elsewhere, and where the kernel
+// refuses that, it is a file of mode 0600 in a new temporary folder of mode 0700. pattern is the
+// file's name; every * in it is removed.
 //
-// An error never names the path, which nobody has asked for.
+// Errors do not contain the path, because the caller did not choose it.
 //
-// release takes the file away, and is safe to call again. A shared library must not be released
-// while it is loaded: the path may be reused, and the system would take the next library for the
-// first one.
+// release removes the file, and is safe to call again. Do not release a shared library while it is
+// loaded: the path may be used again, and the system would take the next library for the first one.
 func PrivateFile(data []byte, pattern string) (path string, release func() error, err error) {
 	name := strings.ReplaceAll(pattern, "*", "")
 	if name == "" || name != filepath.Base(name) || name == "." || name == ".." || strings.ContainsRune(name, 0) {

@@ -37,7 +37,8 @@ func TestPrivateFilesAreApart(t *testing.T) {
 	require.NoError(t, err)
 	require.NotEqual(t, first, second)
 	require.NoError(t, releaseFirst())
-	third, releaseThird, err := platform.PrivateFile([]byte("third"), "x") // may take over the first one's number
+	// It may take over the first one's number.
+	third, releaseThird, err := platform.PrivateFile([]byte("third"), "x")
 	require.NoError(t, err)
 	require.NoError(t, releaseFirst())
 	for path, want := range map[string]string{second: "second", third: "third"} {

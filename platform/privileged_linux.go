@@ -10,9 +10,9 @@ import (
 // capabilities too.
 const atSecure = 23
 
-// Privileged tells whether this process has more rights than the user who started it, as a set-uid
-// program does. What such a user controls, the environment above all, must not choose what gets
-// loaded.
+// Privileged reports whether this process has more rights than the user who started it, as a
+// set-uid program does. What that user controls, such as the environment, must not choose which
+// library such a process loads.
 func Privileged() bool {
 	if os.Getuid() != os.Geteuid() || os.Getgid() != os.Getegid() {
 		return true

@@ -4,7 +4,7 @@ package platform
 
 import "os"
 
-// Privileged tells whether this process has more rights than the user who started it, as a set-uid
-// program does. What such a user controls, the environment above all, must not choose what gets
-// loaded.
+// Privileged reports whether this process has more rights than the user who started it, as a
+// set-uid program does. What that user controls, such as the environment, must not choose which
+// library such a process loads.
 func Privileged() bool { return os.Getuid() != os.Geteuid() || os.Getgid() != os.Getegid() }

@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 )
 
-// Protected tells whether a file that was found, rather than named, may be trusted: an error where
-// everybody may write it, or the folder it lies in, or the folder of the link that led to it. On
-// systems whose permissions are not Unix's nothing is known and nothing refused.
+// Protected checks a file that was found rather than named. It returns an error if every user may
+// write the file, the folder it is in, or the folder of the link that led to it. On systems without
+// Unix permissions it checks nothing and returns nil.
 func Protected(path string) error {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {

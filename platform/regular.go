@@ -15,11 +15,11 @@ import (
 // a certain size, and opening or reading one may wait for ever.
 var errNotRegular = stderrors.New("not a regular file")
 
-// OpenRegular opens the regular file at path for reading and tells its size in bytes. Anything
-// else, such as a folder, a pipe, a socket or a device, is refused as "not a regular file", and
-// nothing is waited for. It is asked before opening, as opening a device may do something to it,
-// and of the opened file, as another file may have taken the path meanwhile; where the system can,
-// opening itself does not wait either. The error is an [*fs.PathError].
+// OpenRegular opens the regular file at path for reading and returns its size in bytes. Anything
+// else, such as a folder, a pipe, a socket or a device, is an error, "not a regular file", and
+// OpenRegular does not wait for it. The kind is checked before opening, because opening a device
+// may change it, and again on the opened file, because another file may have taken the path
+// meanwhile. The error is an [*fs.PathError].
 func OpenRegular(path string) (*os.File, int64, error) {
 	if err := checkRegular(os.Stat(path)); err != nil {
 		return nil, 0, pathError("open", path, err)
@@ -36,8 +36,8 @@ func OpenRegular(path string) (*os.File, int64, error) {
 	return file, info.Size(), nil
 }
 
-// ReadRegular reads the regular file at path to its end. The error is an [*fs.PathError], and where
-// Go's memory could never hold the file it wraps [errors.ErrOutOfMemory].
+// ReadRegular reads the regular file at path to its end. The error is an [*fs.PathError]. It wraps
+// [errors.ErrOutOfMemory] if the file is larger than Go's memory can ever be.
 func ReadRegular(path string) ([]byte, error) {
 	file, size, err := OpenRegular(path)
 	if err != nil {
@@ -51,8 +51,8 @@ func ReadRegular(path string) ([]byte, error) {
 	return content, nil
 }
 
-// ReadRegularFS is [ReadRegular] of a file system. Whether opening waits is that file system's own
-// matter.
+// ReadRegularFS is [ReadRegular] for a file of a file system. Opening may wait if the file system
+// does.
 func ReadRegularFS(fsys fs.FS, name string) ([]byte, error) {
 	// Only a file system that can say what a file is without opening it is asked before.
 	if telling, can := fsys.(fs.StatFS); can {
@@ -76,8 +76,8 @@ func ReadRegularFS(fsys fs.FS, name string) ([]byte, error) {
 	return content, nil
 }
 
-// Replaceable tells whether a new file may take path: an error where something is there that is no
-// regular file, such as a folder, or a device that a rename would put a file in the place of.
+// Replaceable checks that a new file may be written at path. It returns an error if something is
+// there that is not a regular file, such as a folder, or a device, which a rename would replace.
 func Replaceable(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {

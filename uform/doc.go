@@ -8,49 +8,56 @@
 //	defer model.Close()
 //	vectors, err := model.Embed(ctx, []string{"a cat on a mat", "a dog in the fog"})
 //
-// Images, videos and recordings go in as whole files, told apart by their content, or as decoded
-// pixels and samples:
+// Images, videos and recordings are passed as whole files, whose format is recognized by their
+// content, or as decoded pixels and samples:
 //
 //	files, err := uform.Files("a.jpg", "b.webp")
 //	encoded, err := model.ImageEncode(ctx, files, arena, nil)
 //
-// What a model can encode is in its [ModelDescription]; what a library can decode, in
-// [Library.Capabilities].
+// An embedding is one vector for an item: a text, an image, a video or a recording. States are one
+// vector for each token of an item, the unit that a model works on: such as a byte of a text, a
+// patch of a picture, a moment of a recording.
+//
+// [Model.Describe] says what a model can encode, [Library.Capabilities] what a library can decode.
 //
 // # Libraries
 //
 // [Open] looks for a shared libuform and otherwise takes the engine that is compiled into the
-// program, which does the same work in Go alone. [Library.Origin] reports which it was and why.
-// Nothing of the interface depends on it.
+// program, which does the same work in Go alone. A program is written in the same way for both.
+// [Library.Origin] reports which one was opened and why.
 //
 // # Executors, arenas, receivers
 //
-// [Model.Embed] is the short way, and takes texts of any length, where a verb cuts them to the
-// model's context. A program with more to do makes the pieces itself: an [Executor] is the threads,
-// or the GPU, that calls run on, and an [Arena] the memory that their outputs land in. The receiver
-// of a verb says where it runs and how it completes, while the verb and its arguments stay the
-// same:
+// [Model.Embed] is the short way. It returns copies and takes texts of any length.
 //
-//	model.TextEncode(ctx, texts, arena, nil)                     // on the calling goroutine's thread
-//	model.On(executor).TextEncode(ctx, texts, arena, nil)        // blocks, on the executor
-//	model.Deferred(executor).TextEncode(ctx, texts, arena, nil)  // returns a call to wait for
+// A program that needs more control makes the pieces itself. An [Executor] is the threads, or the
+// GPU, that calls run on. An [Arena] is the memory that their outputs are written to. A verb is a
+// method that does the work of one C entry point, such as TextEncode; it cuts a text that is longer
+// than the model's context, the most tokens that the model takes. A verb has three receivers, which
+// say where it runs and whether it blocks; its arguments are the same for all of them:
 //
-// Outputs are views of the arena: they are read in place and hold until the next call with that
-// arena. An executor has one call at a time and never queues; a [Pool] does, for programs that
-// serve many goroutines.
+//	model.TextEncode(ctx, texts, arena, nil)                    // on the calling goroutine's thread
+//	model.On(executor).TextEncode(ctx, texts, arena, nil)       // blocks, on the executor
+//	model.Deferred(executor).TextEncode(ctx, texts, arena, nil) // returns a call to wait for
+//
+// Outputs are views of the arena: they are read in place, and are valid until the next call with
+// that arena. An executor runs one call at a time. A second call is not queued: it fails at once
+// with [ErrContended]. To serve many goroutines use a [Pool], in which calls wait
+// for a free executor.
 //
 // # Training
 //
 // A [Trainer] starts from a checkpoint and learns, step by step, which items belong together:
 //
 //	trainer, err := library.NewTrainer(ctx, "model.safetensors", executor, nil)
-//	stepped, err := trainer.On(executor).Step(ctx, uform.Examples{Contents: uform.Strings(pairs)}, nil, nil)
+//	examples := uform.Examples{Contents: uform.Strings(pairs)}
+//	stepped, err := trainer.On(executor).Step(ctx, examples, nil, nil)
 //	err = trainer.On(executor).Save(ctx, "trained.safetensors", nil)
 //
 // # In production
 //
-// An [Observer] counts calls, failures, bytes and growths, and logs to a [log/slog.Logger]: see
-// [Library.Observe].
+// An [Observer] counts calls, failures, bytes, and how often arenas had to grow, and logs to a
+// [log/slog.Logger]: see [Library.Observe].
 //
 // # Errors
 //
@@ -60,13 +67,13 @@
 //
 // # Closing
 //
-// What has a Close method should be closed; what is not is freed by the garbage collector. Closing
-// twice is safe, closing waits for calls in flight, and using what is closed is an error that wraps
-// [ErrClosed].
+// Close what has a Close method. What is dropped without Close is freed by the garbage collector.
+// Closing twice is safe, closing waits for calls in flight, and using what is closed is an error
+// that wraps [ErrClosed].
 //
 // # Goroutines
 //
-// Handles ([Library], [Model], [Executor], [Arena], [Trainer], [Pool], [Observer]) and calls say at
-// their types how goroutines may share them. Everything else is a plain value: goroutines may share
-// one that none of them changes.
+// The comments of [Library], [Model], [Executor], [Arena], [Trainer], [Pool], [Observer] and [Call]
+// say how goroutines may share them. Everything else is a plain value: goroutines may share one as
+// long as none of them changes it.
 package uform

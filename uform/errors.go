@@ -2,10 +2,12 @@ package uform
 
 import "github.com/unum-cloud/uform-go/errors"
 
-// Error is how a call failed: its verb, its status, the batch item at fault, and the cause.
+// Error is the failure of a call. Fields: Verb is the operation; Status is one of the constants
+// below; Item is the index of the item at fault, -1 where it is none; Cause is what else is known.
+// See [errors.Error].
 type Error = errors.Error
 
-// Status is a status of libuform as an error; each number is its own sentinel.
+// Status is a status of libuform as an error, to compare by errors.Is. See [errors.Status].
 type Status = errors.Status
 
 // ErrClosed is the cause of an error about a handle that was closed.

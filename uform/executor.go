@@ -16,13 +16,15 @@ import (
 
 var errInside = stderrors.New("called from the progress handler of a call that names it")
 
-// Executor is the threads, or the GPU, that calls run on, with the working memory they need. It has
-// one call at a time, and never queues: a call that finds another one is contended. Goroutines may
-// share it in that sense; to serve many of them, use a [Pool].
+// Executor is the threads, or the GPU, that calls run on, with the working memory they need. It
+// runs one call at a time and queues nothing: a call while another one runs fails with
+// [ErrContended]. Goroutines may share an Executor, but only one of them can have a call on it at a
+// time; to serve many goroutines, use a [Pool].
 //
 // A deferred call advances on its own, unless the executor has no threads of its own (one thread,
-// the caller's): such an executor holds the call until somebody waits for it, drains the executor,
-// or blocks on it, or its Call is dropped: see [deferred.Call].
+// the caller's). Such an executor holds the call: it runs once a goroutine waits for the call,
+// drains the executor, or makes a blocking call on it, or once the Call is dropped: see
+// [deferred.Call].
 type Executor struct {
 	library  *Library
 	handle   *handle.Handle[abi.Executor]
@@ -36,11 +38,10 @@ type Executor struct {
 type ExecutorOptions struct {
 	// Threads is how many threads work on a call; 0 means one for each core.
 	Threads int
-	// WithCaller makes the blocked caller one of the threads. With one thread that leaves none of
-	// the executor's own: it is the cheapest executor there is, and a deferred call on it is held
-	// until somebody waits.
+	// WithCaller makes the blocked caller one of the threads. With Threads of 1 the executor has no
+	// thread of its own: it costs least, and holds a deferred call until a goroutine waits for it.
 	WithCaller bool
-	// MemoryDomains engages memory domain i by bit i; 0 engages all of them.
+	// MemoryDomains is a set of bits: bit i selects memory domain i. 0 selects all of them.
 	MemoryDomains uint64
 	// Mood is what idle threads do.
 	Mood Mood
@@ -222,11 +223,11 @@ func (e *Executor) finish() {
 
 // ExecutorDescription is what an executor runs on, and how much it has grown to.
 type ExecutorDescription struct {
-	// Residency is where its arenas live, Device the first GPU or -1.
+	// Residency is where its arenas live. Device is the first GPU, or -1 without one.
 	Residency Residency
 	Device    int
-	// Devices, Threads, Streams and MemoryDomains count what it has, the caller among Threads where
-	// it takes part.
+	// Devices, Threads, Streams and MemoryDomains are how many it has. Threads includes the caller
+	// where WithCaller is set.
 	Devices, Threads, Streams, MemoryDomains int
 	// WithCaller reports that a blocked caller is one of the threads.
 	WithCaller bool
@@ -260,10 +261,10 @@ func (e *Executor) Describe() (ExecutorDescription, error) {
 
 // Close frees the executor, and returns when that is done. It waits for a call in flight, without a
 // limit, as [Model.Close] does, and runs a held one. An arena of host pages, and a model that was
-// loaded on the executor, stay usable; a GPU arena puts the freeing off until it is closed itself,
-// which Close does not wait for. Closing again is safe, and waits for the same. Inside the progress
-// handler of a call on the executor it is refused with [ErrContended]. A nil Executor is closed
-// already. It calls uform_executor_free.
+// loaded on the executor, stay usable. A GPU executor whose arenas are still open is freed when the
+// last of them is closed; Close does not wait for that. Closing again is safe, and waits in the
+// same way. Inside the progress handler of a call on the executor, Close fails with [ErrContended].
+// A nil Executor is closed already. It calls uform_executor_free.
 func (e *Executor) Close() error {
 	if e != nil && !e.handle.Close() {
 		return errors.New("close executor", errors.ErrContended, errors.NoItem, errInside)

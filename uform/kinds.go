@@ -9,49 +9,61 @@ import (
 	"github.com/unum-cloud/uform-go/deferred"
 )
 
-// Arena is the memory that outputs land in, made by [Library.NewArena]. Its methods are those of
-// [arena.Arena].
+// Arena is the memory that outputs are written to, made by [Library.NewArena]. Methods: Describe,
+// Close. See [arena.Arena].
 type Arena = arena.Arena
 
-// Rows is one row of scalars for each item, in an arena. Its methods are those of [arena.Rows].
+// Rows is a view of outputs in an arena: one row of scalars for each item. Methods: All ranges over
+// the rows as 32-bit floats; Copy and AppendTo copy them; Pin gives access in place; Len, Columns,
+// Scalar, Stride and Data describe them; Err says whether they can still be read; DLPack,
+// DLPackDevice and CUDAArray export them. See [arena.Rows].
 type Rows = arena.Rows
 
-// RowsTape is ragged rows, in an arena. Its methods are those of [arena.RowsTape].
+// RowsTape is a view of outputs in an arena: a different number of rows for each item, such as
+// states. Methods: All ranges over the items and their [Rows]; Item returns those of one item; Copy
+// copies them; Rows, Len and Offsets describe them; Err says whether they can still be read. See
+// [arena.RowsTape].
 type RowsTape = arena.RowsTape
 
-// ArenaDescription is where an arena's outputs live, as Describe of an [Arena] returns it.
+// ArenaDescription is where an arena's outputs live, as Describe of an [Arena] returns it. Fields:
+// Residency, Device (an index into [Library.Devices], -1 for host pages).
 type ArenaDescription = arena.Description
 
-// Pin is access to rows in place until it is released. Its methods are those of [arena.Pin].
+// Pin is access to rows in place until Release. Methods: Float32s, Float16s, BFloat16s and Int8s
+// return a row of that kind; Bytes returns all rows; Release ends the access. See [arena.Pin].
 type Pin = arena.Pin
 
-// DLPack is rows that are exported to a consumer of DLPack. Its methods are those of
-// [arena.DLPack].
+// DLPack is rows that are exported to a consumer of DLPack. Methods: Managed is the address to pass
+// to the consumer; Release ends an export that no consumer took. See [arena.DLPack].
 type DLPack = arena.DLPack
 
-// DLPackOptions are what a consumer of DLPack asks for. Its fields are those of
-// [arena.DLPackOptions].
+// DLPackOptions are what a consumer of DLPack asks for. Fields: MaxVersion, Stream, Device, Copy.
+// See [arena.DLPackOptions].
 type DLPackOptions = arena.DLPackOptions
 
-// DLDevice is where DLPack memory lives. Its fields are those of [arena.DLDevice].
+// DLDevice is where DLPack memory lives. Fields: Type (1 host, 2 CUDA, 8 Metal, 10 ROCm), ID.
 type DLDevice = arena.DLDevice
 
-// CUDAArray is device memory as the CUDA Array Interface describes it. Its fields and methods are
-// those of [arena.CUDAArray].
+// CUDAArray is device memory as the CUDA Array Interface describes it. Fields: Shape, Typestr,
+// Data, Strides, Version. Method: Release. See [arena.CUDAArray].
 type CUDAArray = arena.CUDAArray
 
 // Call is a submitted call whose result is a Result: what a verb of a deferred receiver returns.
-// Its methods are those of [deferred.Call].
+// Methods: Done returns a channel that is closed once the call is final; Wait blocks under a
+// context and returns the result; Status returns nil, [ErrDeferred] or the failure, and never
+// blocks. See [deferred.Call].
 type Call[Result any] = deferred.Call[Result]
 
-// Handler receives how many of a call's units are finished, and stops the call by returning an
-// error. See [deferred.Handler] for which goroutines run it.
+// Handler is func(finished, total int) error. It receives how many of a call's units are finished,
+// and stops the call by returning an error. See [deferred.Handler] for the goroutines that run it.
 type Handler = deferred.Handler
 
-// PanicError is a panic of a [Handler], raised again where the call's result is taken.
+// PanicError is a panic of a [Handler], raised again where the call's result is taken. Fields:
+// Value, Stack. See [deferred.PanicError].
 type PanicError = deferred.PanicError
 
-// Scalar is the kind of the scalars of an output. The zero value is the model's own, f32.
+// Scalar is the kind of the numbers in an output or in the weights. The zero value is the model's
+// own, which is f32 for outputs.
 type Scalar = abi.Scalar
 
 // The kinds that outputs can be asked for.
@@ -62,16 +74,16 @@ const (
 	I8   = abi.ScalarI8
 )
 
-// Residency is which memory something lives in.
+// Residency is the memory that something lives in.
 type Residency = abi.Residency
 
-// Host pages, and the memory of one device.
+// RAM is host memory, VRAM that of one device.
 const (
 	RAM  = abi.ResidencyRAM
 	VRAM = abi.ResidencyVRAM
 )
 
-// Modality is what an item is.
+// Modality is what kind of content an item is: a text, an image, a video or a recording.
 type Modality = abi.Modality
 
 // The modalities.

@@ -10,15 +10,15 @@ import (
 )
 
 // Library is an opened libuform: a shared one, or the engine that is compiled into the program. It
-// stays open as long as the process, so it has no Close. Goroutines may share it. Its executors,
-// arenas and models do not go with those of another Library.
+// stays open until the process ends, so it has no Close. Goroutines may share it. Its executors,
+// arenas and models cannot be used together with those of another Library.
 type Library struct {
 	table    *abi.Library
 	origin   Origin
 	observer atomic.Pointer[Observer]
 }
 
-// Origin reports what was opened, what was skipped on the way and why, and what was proven of it.
+// Origin returns which library was opened, which were skipped and why, and which checks it passed.
 func (l *Library) Origin() Origin { return l.origin }
 
 // Table is the library's table of entry points, for those who call them as C programs do. It must

@@ -12,14 +12,14 @@ import (
 )
 
 // Observer counts the calls of the libraries that it is given to, and logs them where it has a
-// Logger. The zero value counts. [Library.Observe] sets it to work. Goroutines and libraries may
+// Logger. The zero value counts. Pass it to [Library.Observe]. Goroutines and libraries may
 // share an Observer; it must not be copied.
 type Observer struct {
 	// Logger gets one record when a call is over, with the verb as its message: at debug level
 	// where it succeeded, as a warning where it failed. Attributes are items, input_bytes,
-	// output_bytes, duration and, of a failure, error. Nil logs nothing. It must not change while
-	// the Observer is in use, and its handler, which a deferred call may wait for, must neither
-	// wait for calls nor close what they name.
+	// output_bytes, duration and, of a failure, error. Nil logs nothing. The field must not change
+	// while the Observer is in use. The logger's handler must neither wait for calls nor close what
+	// they name, because a deferred call may wait for the handler.
 	Logger *slog.Logger
 
 	calls, failed, contended, cancelled atomic.Uint64
@@ -29,23 +29,23 @@ type Observer struct {
 
 // Counters are what an [Observer] has counted. All but InFlight only ever grow.
 type Counters struct {
-	// Calls is how many calls are over, loads of models among them; Failed how many of those
-	// without success; Contended and Cancelled are parts of Failed.
+	// Calls is how many calls have ended, loads of models included. Failed is how many of those
+	// failed; Contended and Cancelled are how many of the failed ones had that status.
 	Calls, Failed, Contended, Cancelled uint64
-	// InFlight is how many calls have begun and are not over.
+	// InFlight is how many calls have begun and have not ended.
 	InFlight int64
-	// InputBytes is what went into calls that are over, OutputBytes what those that succeeded left
-	// in arenas.
+	// InputBytes is the input of calls that have ended, OutputBytes the output in arenas of those
+	// that succeeded.
 	InputBytes, OutputBytes uint64
 	// Growths is how many calls left more in their arena than it had ever held, so that it had to
 	// grow. In a steady loop it stands still.
 	Growths uint64
 }
 
-// Observe makes observer receive the calls that begin from now on, instead of the one before; nil
-// means nobody, which costs nothing. A call that is in flight stays with the observer that it began
-// with. Each Library has its own, also where two were opened over the same shared library. It calls
-// nothing of the library.
+// Observe makes observer receive the calls that begin from now on, in place of the former observer;
+// nil means none, which costs nothing. A call in flight stays with the observer that it began with.
+// Each Library has an observer of its own, also where two were opened over the same shared
+// library. It calls no C entry point.
 func (l *Library) Observe(observer *Observer) { l.observer.Store(observer) }
 
 // Counters returns what the observer has seen so far.

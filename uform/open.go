@@ -11,8 +11,9 @@ import (
 	"github.com/unum-cloud/uform-go/loader"
 )
 
-// Origin reports what was opened, what was skipped on the way and why, and what was proven of it.
-// Printed, it is one line for a log.
+// Origin is which library was opened, and why. Fields: Kind ("native" or "embedded"), Path,
+// Version; Skipped lists the libraries that were tried before it, with the reasons; Proven and
+// Unproven list the checks. Printed, it is one line for a log. See [loader.Origin].
 type Origin = loader.Origin
 
 // OpenOptions choose the library. The zero value, like nil, leaves the choice to the environment
@@ -25,8 +26,9 @@ type OpenOptions struct {
 	Embedded bool
 	// RequireNative makes it an error, [ErrLibraryMissing], that no shared library was found.
 	RequireNative bool
-	// Limits bound what files of media may ask for, on the embedded engine. A shared library has
-	// its own: where one is found, limits are [ErrUnsupported], so that they are never ignored.
+	// Limits are the largest media files that the embedded engine decodes. A shared library has
+	// limits of its own: where one is found, Limits are [ErrUnsupported], so that they are never
+	// ignored.
 	Limits Limits
 	// RequireProven refuses a shared library that has no uform_version_major or no uform_layout_of,
 	// so that its version or the layout of its structs cannot be compared with this package's. By
@@ -34,8 +36,8 @@ type OpenOptions struct {
 	RequireProven bool
 }
 
-// Limits bound what a file of media may ask for before it is decoded. Its fields are those of
-// [engine.Limits].
+// Limits are the largest media files that are decoded. Fields: ImagePixels, FramePixels, Frames,
+// FrameBytes, Samples; 0 means the default. See [engine.Limits].
 type Limits = engine.Limits
 
 // embedded are the engine's instances by their limits, so that what one part of a program makes
@@ -64,14 +66,15 @@ var errLimits = stderrors.New("a shared library has limits of its own: set Embed
 var errBothWays = stderrors.New("the options ask for the embedded engine and for a shared library: drop one of them")
 
 // Open opens a library: the one that the options name; else the one that the environment variable
-// UFORM_LIBRARY names by its path, or the engine where it says "embedded"; else one beside the
-// executable or in the system's places; else the engine. The working directory is never searched,
-// and a set-uid program ignores its environment.
+// UFORM_LIBRARY names by its path, or the engine if its value is "embedded"; else one in the folder
+// of the executable or in the system's folders; else the engine. The working directory is never
+// searched, and a set-uid program ignores the environment.
 //
-// Opening the same library again returns the same instance, so handles can be mixed. It stays open
-// as long as the process. The error lists every candidate and why it was refused. A shared library
-// of another version or another layout is always refused; one that cannot tell is used, unless
-// RequireProven: log its [Library.Origin], which says what was proven and what was not.
+// Opening the same library again returns the same instance, so the handles of both can be used
+// together. It stays open until the process ends. The error lists every candidate and why it was
+// refused. A shared library of another version or another layout is always refused; one that has no
+// function to report them is used, unless RequireProven is set. Log [Library.Origin]: it says what
+// was proven and what was not.
 func Open(options *OpenOptions) (*Library, error) {
 	if options == nil {
 		options = new(OpenOptions)

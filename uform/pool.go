@@ -11,17 +11,17 @@ import (
 	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// Pool serves one model to any number of goroutines. An executor has one call at a time and never
-// queues; a Pool keeps several, each with an arena, and lets a call wait for a free one under its
-// context. Results are copies and the caller's.
+// Pool serves one model to any number of goroutines. An executor runs one call at a time and queues
+// nothing; a Pool has several executors, each with an arena, and a call waits for a free one under
+// its context. Results are copies and the caller's.
 type Pool struct {
 	model      *Model
 	describing *ExecutorOptions
 	workers    []*worker
 	free       chan *worker
 
-	mutex    sync.Mutex     // of the workers' fields, which whoever has a worker may read without
-	replaced sync.WaitGroup // executors and arenas that are not the pool's any more, and not closed yet
+	mutex    sync.Mutex     // to write fields of workers; who took a worker reads without it
+	replaced sync.WaitGroup // former executors and arenas that are not closed yet
 
 	closing sync.Once
 	closed  chan struct{}
@@ -33,20 +33,20 @@ type Pool struct {
 type worker struct {
 	executor *Executor
 	arena    *Arena
-	driver   *inflight.Driver // the goroutine that does with it what Do was given, nil without
+	driver   *inflight.Driver // the goroutine that runs the work of Do, nil if none does
 }
 
-// PoolOptions say what a pool works with. The zero value has an executor for each core, each of one
-// thread, the caller's: the best there is for many calls at once.
+// PoolOptions say which executors a pool has. The zero value is one for each core, each of one
+// thread, the caller's: the fastest choice for many calls at once.
 type PoolOptions struct {
 	// Executors is how many calls run at once; 0 means one for each core.
 	Executors int
-	// Executor describes each of them; nil means one thread, the caller's.
+	// Executor are the options of each of them; nil means one thread, the caller's.
 	Executor *ExecutorOptions
 }
 
-// NewPool makes a pool over model, which must live in host pages and stay open as long as the pool.
-// One that is closed already is [ErrClosed].
+// NewPool makes a pool over model, which must be in host memory and stay open as long as the pool.
+// A closed model is [ErrClosed].
 func NewPool(model *Model, options *PoolOptions) (*Pool, error) {
 	switch {
 	case model == nil:
@@ -69,9 +69,9 @@ func NewPool(model *Model, options *PoolOptions) (*Pool, error) {
 		closed: make(chan struct{}), over: make(chan struct{}),
 	}
 	for range size {
-		executor, arena, err := p.hire()
+		executor, arena, err := p.newPair()
 		if err != nil {
-			return nil, stderrors.Join(err, p.dismiss())
+			return nil, stderrors.Join(err, p.closeAll())
 		}
 		w := &worker{executor: executor, arena: arena}
 		p.workers = append(p.workers, w)
@@ -80,8 +80,8 @@ func NewPool(model *Model, options *PoolOptions) (*Pool, error) {
 	return p, nil
 }
 
-// hire makes what a worker works with.
-func (p *Pool) hire() (*Executor, *Arena, error) {
+// newPair makes an executor, and an arena for it.
+func (p *Pool) newPair() (*Executor, *Arena, error) {
 	executor, err := p.model.library.NewExecutor(p.describing)
 	if err != nil {
 		return nil, nil, err
@@ -147,36 +147,36 @@ func (p *Pool) EmbedWith(ctx context.Context, texts []string, options *EmbedOpti
 const usingPool = "use pool"
 
 // Do runs work on the first executor that is free, with the arena that belongs to it, for verbs
-// that a Pool has no method for. It waits for one under ctx; one that has ended is [ErrCancelled],
-// and work is not run then. What work leaves in the arena is gone when it returns: copy what is to
-// be kept.
+// that a Pool has no method for. It waits for one under ctx; if ctx ends first, the error is
+// [ErrCancelled] and work is not run. Outputs in the arena are not valid after work returns: copy
+// what is to be kept.
 //
-// Nothing that work leaves behind is in the way of the next call. A deferred call that is not final
-// is waited for, or run where the executor only holds it. Rows that are still pinned, or a blocking
-// call that another goroutine makes, are an error, [ErrContended], beside that of work: the pool
-// goes on with another executor and arena, and closes those once they are free.
+// When work returns, Do waits for a deferred call that is not final, or runs it if the executor
+// only holds it. Rows that are still pinned, and a blocking call that another goroutine still
+// makes, are an error, [ErrContended], joined with that of work. The pool then continues with a new
+// executor and arena, and closes the old ones once they are free.
 func (p *Pool) Do(ctx context.Context, work func(on On, into *Arena) error) error {
 	return p.with(ctx, usingPool, func(w *worker) (err error) {
-		p.drive(w, inflight.NewDriver())
+		p.setDriver(w, inflight.NewDriver())
 		defer func() {
-			if left := p.tidy(w); left != nil {
+			if left := p.finish(w); left != nil {
 				err = stderrors.Join(err, left)
 			}
-			p.drive(w, nil)
+			p.setDriver(w, nil)
 		}()
 		return work(p.model.On(w.executor), w.arena)
 	})
 }
 
-// drive says who works with w.
-func (p *Pool) drive(w *worker, driver *inflight.Driver) {
+// setDriver records which goroutine works with w, nil for none.
+func (p *Pool) setDriver(w *worker, driver *inflight.Driver) {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	w.driver = driver
 }
 
-// tidy makes w ready for the next call, and reports what was left that it could not wait for.
-func (p *Pool) tidy(w *worker) error {
+// finish makes w ready for the next call. It returns an error for what it could not wait for.
+func (p *Pool) finish(w *worker) error {
 	w.executor.finish()
 	lent, pinned := (*lending.Arena)(w.arena).Finish()
 	var left error
@@ -188,12 +188,12 @@ func (p *Pool) tidy(w *worker) error {
 	default:
 		return nil
 	}
-	executor, arena, err := p.hire()
+	executor, arena, err := p.newPair()
 	if err != nil {
 		return stderrors.Join(left, err)
 	}
 	former := &worker{executor: w.executor, arena: w.arena}
-	p.replaced.Go(func() { _ = former.close() }) // nobody's handler runs here, so it is not refused
+	p.replaced.Go(func() { _ = former.close() }) // no handler runs here, so Close is not refused
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	w.executor, w.arena = executor, arena
@@ -205,7 +205,7 @@ func (p *Pool) with(ctx context.Context, verb string, work func(*worker) error) 
 	if p == nil {
 		return errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, errNoPool)
 	}
-	// A context that has ended counts for more than a worker that is free at the same moment.
+	// A context that has ended is an error even if a worker is free.
 	if ctx.Err() != nil {
 		return errors.New(verb, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
 	}
@@ -232,9 +232,9 @@ func (p *Pool) with(ctx context.Context, verb string, work func(*worker) error) 
 
 // Close waits for the calls in flight, then closes the executors and arenas, and returns when that
 // is done. Calls that still wait for an executor fail. The model stays open. Closing again is safe,
-// and waits for the same. Inside the progress handler of a call of the pool, or in what [Pool.Do]
-// runs, it is refused with [ErrContended], and changes nothing. The verbs must not be called there:
-// they may wait for an executor that only the handler's return sets free.
+// and waits in the same way. Inside the progress handler of a call of the pool, or in the work of
+// [Pool.Do], Close returns [ErrContended] and changes nothing. The pool's verbs must not be called
+// there: they might wait for the executor that this very handler or work holds.
 func (p *Pool) Close() error {
 	if p == nil {
 		return nil
@@ -244,7 +244,7 @@ func (p *Pool) Close() error {
 	}
 	p.closing.Do(func() {
 		close(p.closed)
-		p.err = p.dismiss()
+		p.err = p.closeAll()
 		p.replaced.Wait()
 		close(p.over)
 	})
@@ -264,8 +264,8 @@ func (p *Pool) inside() bool {
 	return false
 }
 
-// dismiss closes all workers, as they come free.
-func (p *Pool) dismiss() error {
+// closeAll closes all workers, as they become free.
+func (p *Pool) closeAll() error {
 	var failures []error
 	for range p.workers {
 		failures = append(failures, (<-p.free).close())

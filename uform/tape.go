@@ -13,16 +13,15 @@ import (
 // offset than items. Item i is Data[Offsets[i]:Offsets[i+1]]. Offsets never decrease and need not
 // start at zero. The zero Tape has no items.
 //
-// [Strings] and [Bytes] make one from slices. Those who have Arrow buffers already fill it in: the
-// offsets of a LargeString or LargeBinary array as they are, those of a String or Binary array
-// through [Narrow].
+// [Strings] and [Bytes] make one from slices. From Arrow buffers, set Data and Offsets to those of
+// a LargeString or LargeBinary array as they are; for a String or Binary array use [Narrow].
 //
 // A blocking call reads a Tape in place and is done with it when it returns. A deferred call copies
 // it, so the caller may change it at once. Goroutines may share a Tape that none of them changes.
 //
-// A copy of a Tape has the same items in the same memory. Items appended to either of the two are
-// its own: whoever did not append to that memory before copies it first. Only [Tape.Reset] takes
-// the memory away from under a copy.
+// A copy of a Tape value has the same items in the same memory. Appending to one of the two does
+// not change the other: the memory is copied first where both use it. After [Tape.Reset] of one the
+// other must not be used.
 type Tape struct {
 	Data    []byte
 	Offsets []int64

@@ -13,12 +13,12 @@ import (
 	"github.com/unum-cloud/uform-go/internal/lending"
 )
 
-// Trainer is a training run: the weights of a model, with what the optimizer keeps of each, where
-// its executor computes. One call at a time has it: another is contended. Goroutines may share it
-// in that sense.
+// Trainer is a training run: the weights of a model, with the state of the optimizer, in the memory
+// of its executor. It runs one call at a time: another one fails with [ErrContended]. Goroutines
+// may share a Trainer, but only one of them can have a call on it at a time.
 //
-// It has two receivers, [Trainer.On] and [Trainer.Deferred]; a trainer does nothing on the calling
-// goroutine's thread alone.
+// It has two receivers, [Trainer.On] and [Trainer.Deferred]. It has no verbs of its own, because a
+// trainer always needs an executor.
 type Trainer struct {
 	library *Library
 	handle  *handle.Handle[abi.Trainer]
@@ -29,13 +29,13 @@ type Trainer struct {
 type TrainerOptions struct {
 	// LearningRate and WeightDecay are the optimizer's; 0 is the default.
 	LearningRate, WeightDecay float64
-	// Seed is that of everything random in the run. In the runs of the embedded engine nothing is.
+	// Seed is the seed of everything random in the run. Nothing is random in the embedded engine.
 	Seed uint64
-	// Process is which of Processes this one is; 0 processes means one. [Launched] has what an MPI
-	// launcher says, which the embedded engine wants here.
+	// Process is the index of this process, Processes their number; 0 processes means one. For the
+	// embedded engine they must be what [Launched] returns.
 	Process, Processes int
-	// Rendezvous is the host:port where the processes meet, for a library that needs one. The
-	// embedded engine's meet through MPI, and know each other by their launcher.
+	// Rendezvous is the host:port where the processes meet, for a library that needs one. It must
+	// be empty for the embedded engine, whose processes meet through MPI.
 	Rendezvous string
 	// Progress receives reports of the start in bytes.
 	Progress Handler
@@ -44,8 +44,8 @@ type TrainerOptions struct {
 const startingTrainer = "start trainer"
 
 // NewTrainer starts a run from a checkpoint at path, or resumes it where [TrainerOn.Save] wrote the
-// file. Weights, gradients and moments live where executor computes, which must not be nil; they
-// take sixteen bytes of memory a weight.
+// file. Weights, gradients and moments are in the memory of executor, which must not be nil; they
+// take sixteen bytes for each weight.
 //
 // A path that cannot be read, or is no regular file, is [ErrIO], a file that is no checkpoint
 // [ErrMalformed], a library that trains no models, or joins no processes, [ErrUnsupported]. It

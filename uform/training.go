@@ -36,14 +36,13 @@ type StepOptions struct {
 	Progress Handler
 }
 
-// Stepped is what one step did, across every process.
+// Stepped is the result of one step, over all processes.
 type Stepped struct {
 	// Step counts the steps applied so far, this one included.
 	Step uint64
-	// Items are those of this step, other processes' included.
+	// Items is the number of items of this step, in all processes.
 	Items uint64
-	// Loss is what the step made smaller, GradientNorm the length of its gradient before it was
-	// clipped.
+	// Loss is the loss before the update, GradientNorm the length of its gradient before clipping.
 	Loss, GradientNorm float64
 	// Embeddings has a row for each item, as the weights were before the step: a view of the arena
 	// that was named, which holds until the next call with it. Without an arena it is empty.
@@ -156,7 +155,7 @@ type SaveOptions struct {
 	Progress Handler
 }
 
-// Saved is the answer of a save that succeeded.
+// Saved is the result of a save that succeeded.
 type Saved struct{}
 
 type saveInputs struct{ path *byte }

@@ -6,10 +6,11 @@ import (
 )
 
 // registerDoc says what the generated code leaves to its callers.
-const registerDoc = `// register fills the table with the functions of a library: each by purego.RegisterLibFunc, which reads its name and
-// the Go type of its field. The addresses are those of abi.Symbols, in their order; the caller has made sure that none is
-// zero but those of optional functions, as purego panics where a symbol is missing. What stands for an optional one
-// that the library lacks is written here.
+const registerDoc = `// register fills the table with the functions of a library: each by purego.RegisterLibFunc, which
+// reads its name and the Go type of its field. The addresses are those of abi.Symbols, in their
+// order; the caller has made sure that none is zero but those of optional functions, as purego
+// panics where a symbol is missing. What stands for an optional one that the library lacks is
+// written here.
 //
 // What an argument points at must neither move nor be freed while C uses it. An argument of a
 // function that is called through a variable escapes to the heap, where nothing moves, and purego

@@ -9,8 +9,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeActivationsAVX2 writes the activations. Minima and maxima return their second source, which
-// is the first operand here, if one source is a NaN.
+// writeActivationsAVX2 writes the activations. A maximum is its second source, which is the first
+// operand here, if one source is a NaN.
 func writeActivationsAVX2(c *build.Context) {
 	writeSigmoid(c, "silux8", func(z, e reg.VecVirtual) {
 		c.VXORPS(constant(c, "sign", float32(math.Copysign(0, -1))), z, e)
@@ -29,60 +29,74 @@ func writeActivationsAVX2(c *build.Context) {
 	writeReLU(c)
 }
 
-func activation8(c *build.Context, name string, body func(x operand.Mem)) {
+// activation8 writes a routine that replaces each vector at x. prepare loads constants for all.
+func activation8(c *build.Context, name string, prepare func() (replace func(x operand.Mem))) {
 	begin(c, name, "func(x *float32, n int)", name+" is "+name[:len(name)-2]+" for n scalars, a multiple of 8.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
+	replace := prepare()
 	each(c, n, 8, func() {
-		body(operand.Mem{Base: x})
+		replace(operand.Mem{Base: x})
 		step(c, x, 32)
 	})
 	end(c)
 }
 
+func loadFloor(c *build.Context) reg.VecVirtual {
+	floor := c.YMM()
+	c.VMOVUPS(constant(c, "floor", floorOfInputs), floor)
+	return floor
+}
+
 // writeSigmoid writes an activation z / (1 + exp(e)). exponent computes e of z.
 func writeSigmoid(c *build.Context, name string, exponent func(z, e reg.VecVirtual)) {
-	activation8(c, name, func(x operand.Mem) {
-		z, e := c.YMM(), c.YMM()
-		c.VMOVUPS(constant(c, "floor", floorOfInputs), z)
-		c.VMAXPS(x, z, z)
-		exponent(z, e)
-		exponential(c, e)
-		c.VADDPS(constant(c, "one", 1), e, e)
-		c.VDIVPS(e, z, z)
-		c.VMOVUPS(z, x)
+	activation8(c, name, func() func(x operand.Mem) {
+		floor := loadFloor(c)
+		return func(x operand.Mem) {
+			z, e := c.YMM(), c.YMM()
+			c.VMAXPS(x, floor, z)
+			exponent(z, e)
+			exponential(c, e)
+			c.VADDPS(constant(c, "one", 1), e, e)
+			c.VDIVPS(e, z, z)
+			c.VMOVUPS(z, x)
+		}
 	})
 }
 
+// writeGELU writes the formula of gelu.py.
 func writeGELU(c *build.Context) {
-	activation8(c, "gelux8", func(x operand.Mem) {
-		z, a, p := c.YMM(), c.YMM(), c.YMM()
-		c.VMOVUPS(constant(c, "floor", floorOfInputs), z)
-		c.VMAXPS(x, z, z)
-		c.VMOVUPS(constant(c, "sign", float32(math.Copysign(0, -1))), a)
-		c.VANDNPS(z, a, a)
-		c.VMOVUPS(constant(c, "ceiling", -floorOfInputs), p)
-		c.VMINPS(a, p, a)
-		last := len(geluTerms) - 1
-		c.VMOVUPS(constant(c, "geluTerm", geluTerms[last]), p)
-		for i := last - 1; i >= 0; i-- {
-			c.VFMADD213PS(constant(c, fmt.Sprintf("geluTerm%d", i), geluTerms[i]), a, p)
+	term := func(i int) operand.Mem { return constant(c, fmt.Sprintf("geluTerm%d", i), geluTerms[i]) }
+	activation8(c, "gelux8", func() func(x operand.Mem) {
+		floor, nothing := loadFloor(c), zero(c)
+		return func(x operand.Mem) {
+			b, p, z := c.YMM(), c.YMM(), c.YMM()
+			c.VMOVUPS(constant(c, "sign", float32(math.Copysign(0, -1))), b)
+			c.VORPS(x, b, b)
+			c.VMAXPS(b, floor, b)
+			last := len(geluTerms) - 1
+			c.VMOVUPS(term(last), p)
+			for i := last - 1; i >= 0; i-- {
+				c.VFMADD213PS(term(i), b, p)
+			}
+			for range 2 {
+				c.VMULPS(p, p, p)
+			}
+			c.VDIVPS(p, b, b)
+			c.VMAXPS(x, nothing, z)
+			c.VADDPS(b, z, z)
+			c.VMOVUPS(z, x)
 		}
-		for range 2 {
-			c.VMULPS(p, p, p)
-		}
-		c.VDIVPS(p, a, a)
-		c.VXORPS(p, p, p)
-		c.VMAXPS(z, p, z)
-		c.VSUBPS(a, z, z)
-		c.VMOVUPS(z, x)
 	})
 }
 
 func writeReLU(c *build.Context) {
-	activation8(c, "relux8", func(x operand.Mem) {
-		z := zero(c)
-		c.VMAXPS(x, z, z)
-		c.VMOVUPS(z, x)
+	activation8(c, "relux8", func() func(x operand.Mem) {
+		nothing := zero(c)
+		return func(x operand.Mem) {
+			z := c.YMM()
+			c.VMAXPS(x, nothing, z)
+			c.VMOVUPS(z, x)
+		}
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeActivationsAVX512 writes the activations of activation_avx2.go, with the same operations, and
-// so the same bits.
+// writeActivationsAVX512 writes the activations of activation_avx2.go, with the same operations,
+// and so the same bits.
 func writeActivationsAVX512(c *build.Context) {
 	writeSigmoid512(c, "silu512", func() func(z, e reg.VecVirtual) {
 		sign := everywhere(c, float32(math.Copysign(0, -1)))
@@ -67,28 +67,27 @@ func writeSigmoid512(c *build.Context, name string, prepare func() (exponent fun
 
 func writeGELU512(c *build.Context) {
 	activation512(c, "gelu512", func() func(z reg.VecVirtual) {
-		floor, ceiling, nothing := everywhere(c, floorOfInputs), everywhere(c, -floorOfInputs), zero512(c)
+		floor, nothing := everywhere(c, floorOfInputs), zero512(c)
 		sign := everywhere(c, float32(math.Copysign(0, -1)))
 		var terms []reg.VecVirtual
 		for _, term := range geluTerms {
 			terms = append(terms, everywhere(c, term))
 		}
 		return func(z reg.VecVirtual) {
-			a, p := c.ZMM(), c.ZMM()
-			c.VMAXPS(z, floor, z)
-			c.VPANDND(z, sign, a)
-			c.VMINPS(a, ceiling, a)
+			b, p := c.ZMM(), c.ZMM()
+			c.VPORD(z, sign, b)
+			c.VMAXPS(b, floor, b)
 			last := len(terms) - 1
 			c.VMOVAPS(terms[last], p)
 			for i := last - 1; i >= 0; i-- {
-				c.VFMADD213PS(terms[i], a, p)
+				c.VFMADD213PS(terms[i], b, p)
 			}
 			for range 2 {
 				c.VMULPS(p, p, p)
 			}
-			c.VDIVPS(p, a, a)
+			c.VDIVPS(p, b, b)
 			c.VMAXPS(z, nothing, z)
-			c.VSUBPS(a, z, z)
+			c.VADDPS(b, z, z)
 		}
 	})
 }

@@ -1,7 +1,9 @@
 package main
 
-// writeActivationsNEON writes the activations, with the operations of activation_avx2.go. A minimum
-// or maximum of a NaN is a NaN.
+import "math"
+
+// writeActivationsNEON writes the activations, with the operations of activation_avx2.go. A maximum
+// of a NaN is a NaN.
 func writeActivationsNEON(n *neon) {
 	n.sigmoid("silux4", func() {}, func() { n.negate(0, 8) })
 	n.sigmoid("quickGELUx4", func() { n.everywhere(10, -quickGELUSlope) }, func() { n.multiply(0, 8, 10) })
@@ -33,8 +35,8 @@ func (n *neon) activation(name string, prepare, body func()) {
 	n.line("RET")
 }
 
-// sigmoid writes an activation z / (1 + exp(e)). exponent computes e in V0 of z in V8; prepare loads
-// its constants into V10 and V11.
+// sigmoid writes an activation z / (1 + exp(e)). exponent computes e in V0 of z in V8; prepare
+// loads its constants into V10 and V11.
 func (n *neon) sigmoid(name string, prepare, exponent func()) {
 	const floor = 9
 	n.activation(name, func() {
@@ -51,18 +53,17 @@ func (n *neon) sigmoid(name string, prepare, exponent func()) {
 }
 
 func (n *neon) gelu() {
-	const floor, ceiling, nothing, terms = 9, 10, 11, 16
+	const floor, sign, nothing, terms = 9, 10, 11, 16
 	n.activation("gelux4", func() {
 		n.everywhere(floor, floorOfInputs)
-		n.everywhere(ceiling, -floorOfInputs)
+		n.everywhere(sign, float32(math.Copysign(0, -1)))
 		n.everywhere(nothing, 0)
 		for i, term := range geluTerms {
 			n.everywhere(terms+i, term)
 		}
 	}, func() {
-		n.maximum(8, 8, floor)
-		n.absolute(1, 8)
-		n.minimum(1, 1, ceiling)
+		n.or(1, 8, sign)
+		n.maximum(1, 1, floor)
 		p, next := 5, 6
 		last := len(geluTerms) - 1
 		n.move(p, terms+last)
@@ -76,7 +77,7 @@ func (n *neon) gelu() {
 		}
 		n.divide(1, 1, p)
 		n.maximum(0, 8, nothing)
-		n.subtract(0, 0, 1)
+		n.add(0, 0, 1)
 	})
 }
 

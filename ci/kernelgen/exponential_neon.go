@@ -2,7 +2,7 @@ package main
 
 import "math"
 
-// writeExponentialNEON writes the routines that use an exponential.
+// writeExponentialNEON writes the exponentials of a softmax.
 func writeExponentialNEON(n *neon) {
 	n.exponentials()
 }

@@ -110,7 +110,8 @@ func (w *workshop) command(p *platform, environment []string) (*exec.Cmd, func()
 	release := func() {}
 	environment = slices.Clone(environment)
 	arguments := []string{"test", "-json", "-short", "-vet=off", "-timeout=900s", "-tags=" + p.tags, "-run=" + w.only}
-	if p.interpreter != "" { // as a variable, so that a go command which a test starts does the same
+	// A variable, so that a go command which a test starts does the same.
+	if p.interpreter != "" {
 		environment = append(environment, fmt.Sprintf("GOFLAGS=%s '-ldflags=-I %s'", os.Getenv("GOFLAGS"), p.interpreter))
 	}
 	if p.compiler != "" {

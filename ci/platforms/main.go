@@ -4,10 +4,10 @@
 // the library for every other one that Go knows, and prints a line for each: executed, compiled or
 // not, and why. All of them together are the page's table.
 //
-//	bash ci/platforms.sh                       # everything but trials; docs/platforms.md must have the table that comes out
-//	bash ci/platforms.sh -write                # the same; docs/platforms.md gets it
-//	bash ci/platforms.sh linux/arm compiled    # some of them; docs/platforms.md must say of them what comes out
-//	bash ci/platforms.sh -short                # what runs before every change lands: short.go
+//	bash ci/platforms.sh                     # all but trials, compared with docs/platforms.md
+//	bash ci/platforms.sh -write              # the same; docs/platforms.md gets it
+//	bash ci/platforms.sh linux/arm compiled  # some of them, compared with docs/platforms.md
+//	bash ci/platforms.sh -short              # what runs before every change lands: short.go
 //
 // It changes only the build cache, Wine's folder and a temporary folder: emulators are registered
 // with the kernel, and roots are made, in namespaces of their own. That requires Linux 6.7 and the

@@ -53,7 +53,8 @@ func (w *workshop) startWine() (variables []string, overlay string, err error) {
 	} {
 		run := exec.Command("timeout", append([]string{"-k", "5", "180"}, command...)...)
 		run.Env = slices.Concat(os.Environ(), variables)
-		if err := run.Run(); err != nil && command[1] != "-k" { // -k fails if the server has already ended
+		// -k fails if the server has already ended.
+		if err := run.Run(); err != nil && command[1] != "-k" {
 			return nil, "", fmt.Errorf("%v: %w", command, err)
 		}
 	}

@@ -1,4 +1,5 @@
-/* The one function of bcryptprimitives.dll that Go's runtime calls, for a Wine that has no such library. */
+/* The one function of bcryptprimitives.dll that Go's runtime calls, for a Wine that has no such
+ * library. */
 
 #include <stddef.h>
 

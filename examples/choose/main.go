@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -113,15 +112,13 @@ func (s *settings) read(ctx context.Context, streams command.Streams) error {
 		if err != nil {
 			return fmt.Errorf("%w: pass a question as -text, or name a file of questions", err)
 		}
-		lines := bufio.NewScanner(file)
-		for lines.Scan() && ctx.Err() == nil {
-			if text := lines.Text(); strings.TrimSpace(text) != "" {
-				s.questions = append(s.questions, question{text, s.own.choices, s.own.kind})
-			}
-		}
+		err = command.Texts(ctx, name, file, func(line command.Text) error {
+			s.questions = append(s.questions, question{line.Content, s.own.choices, s.own.kind})
+			return nil
+		})
 		file.Close()
-		if err := errors.Join(lines.Err(), context.Cause(ctx)); err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+		if err != nil {
+			return err
 		}
 	}
 	if len(s.questions) == 0 {

@@ -186,6 +186,7 @@ func TestFaults(t *testing.T) {
 		"two ways to ask":     {[]string{"-text", "x", "-"}, 2, "not both"},
 		"no questions":        {[]string{"-"}, 1, "there are no questions in -"},
 		"invalid text":        {[]string{"-text", "\xff"}, 1, "item 0: malformed"},
+		"an invalid line":     {[]string{file(t, []byte("good\n\nbad \xff\n"))}, 1, "model.safetensors:3: the line is not UTF-8"},
 		"help":                {[]string{"-h"}, 0, "-choices"},
 		"missing model":       {[]string{"-model", filepath.Join(t.TempDir(), "absent")}, 1, "absent"},
 		"a model without one": {[]string{"-model", file(t, mute(t))}, 1, "no byte decoder"},

@@ -77,17 +77,18 @@ func (s *story) submit(ctx context.Context, at *place, name string, batch uform.
 // continue.
 func (s *story) conclude(ctx context.Context, c *submitted) error {
 	encoded, err := c.call.Wait(ctx)
-	heard := "a part"
+	progress := "partial"
 	if total := c.total.Load(); total > 0 && c.finished.Load() == total {
-		heard = "all"
+		progress = "complete"
 	}
 	switch {
 	case err == nil:
 		rows := encoded.Embeddings
-		s.log(c.name, "is final: %d embeddings of %d columns; its handler heard of %s", rows.Len(), rows.Columns(), heard)
+		s.log(c.name, "is final: %d embeddings of %d columns; progress: %s",
+			rows.Len(), rows.Columns(), progress)
 	case errors.Is(err, uform.ErrCancelled) && ctx.Err() == nil:
 		// The error has the reason: it wraps the cause of the context or the error of the handler.
-		s.log(c.name, "is final: %v; its handler heard of %s", err, heard)
+		s.log(c.name, "is final: %v; progress: %s", err, progress)
 	default:
 		return err
 	}

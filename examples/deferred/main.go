@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +34,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := new(settings)
 	flags := command.Flags("deferred", "Deferred follows calls that run at the same time: select, progress, cancelling.", "[file or -]", stderr)
 	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package mini)")
-	flags.BoolVar(&s.trace, "progress", false, "print what the progress handlers hear")
+	flags.BoolVar(&s.trace, "progress", false, "print what the progress handlers receive")
 	if err := command.Parse(flags, args); err != nil {
 		return nil, err
 	}
@@ -81,22 +80,22 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	if s.trace {
 		told.trace = &guarded{out: streams.Err}
 	}
-	return errors.Join(told.play(ctx), told.unheard)
+	return errors.Join(told.play(ctx), told.unwritten)
 }
 
-// read reads texts, one a line.
+// read reads one text for each line.
 func read(ctx context.Context, streams command.Streams, name string) (batch uform.Tape, err error) {
 	file, err := streams.Open(name)
 	if err != nil {
 		return batch, err
 	}
 	defer file.Close()
-	lines := bufio.NewScanner(file)
-	for lines.Scan() && ctx.Err() == nil {
-		batch.AppendString(lines.Text())
-	}
-	if err := errors.Join(lines.Err(), context.Cause(ctx)); err != nil {
-		return batch, fmt.Errorf("%s: %w", name, err)
+	err = command.Texts(ctx, name, file, func(line command.Text) error {
+		batch.AppendString(line.Content)
+		return nil
+	})
+	if err != nil {
+		return batch, err
 	}
 	if batch.Len() == 0 {
 		return batch, fmt.Errorf("%s: there are no texts", name)

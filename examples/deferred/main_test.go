@@ -20,14 +20,14 @@ import (
 const told = `endless  is submitted: 20000 texts
 quick    is submitted: 32 texts
 endless  holds its executor: a second call there is refused as contended
-quick    is final: 32 embeddings of 192 columns; its handler heard of all
-endless  is told to stop
-endless  is final: uform: encode texts: cancelled: quick came first; its handler heard of a part
+quick    is final: 32 embeddings of 192 columns; progress: complete
+endless  is cancelled
+endless  is final: uform: encode texts: cancelled: quick finished first; progress: partial
 picky    is submitted: 1000 texts
-picky    is final: uform: encode texts: cancelled: the handler has heard enough; its handler heard of a part
+picky    is final: uform: encode texts: cancelled: the handler wants no more; progress: partial
 patient  is submitted: 8 texts
-patient  waits to be asked for
-patient  is final: 8 embeddings of 192 columns; its handler heard of all
+patient  has not begun: no goroutine waits for it
+patient  is final: 8 embeddings of 192 columns; progress: complete
 `
 
 func TestTheStoryIsTheSameEachTime(t *testing.T) {
@@ -49,7 +49,7 @@ func TestTextsOfStandardInput(t *testing.T) {
 	require.Contains(t, stderr.String(), "-: there are no texts\n")
 }
 
-func TestProgressIsHeard(t *testing.T) {
+func TestProgressIsPrinted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mini.safetensors")
 	require.NoError(t, os.WriteFile(path, mini.Checkpoint(), 0o600))
 	var stdout, stderr bytes.Buffer
@@ -61,13 +61,13 @@ func TestProgressIsHeard(t *testing.T) {
 	lines := strings.Split(strings.TrimSuffix(stderr.String(), "\n"), "\n")
 	require.Equal(t, "deferred: library: "+library.Origin().String(), lines[0])
 	report := regexp.MustCompile(`^deferred: (endless|quick|picky|patient): \d+ of (20000|32|1000|8)$`)
-	heard := map[string]bool{}
+	reported := map[string]bool{}
 	for _, line := range lines[1:] {
 		match := report.FindStringSubmatch(line)
 		require.NotNil(t, match, line)
-		heard[match[1]] = true
+		reported[match[1]] = true
 	}
-	require.Len(t, heard, 4)
+	require.Len(t, reported, 4)
 	for _, last := range []string{"quick: 32 of 32", "patient: 8 of 8"} {
 		require.Contains(t, stderr.String(), last)
 	}
@@ -112,6 +112,9 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no room") }
 
 func TestFaults(t *testing.T) {
+	folder := t.TempDir()
+	torn := filepath.Join(folder, "torn")
+	require.NoError(t, os.WriteFile(torn, []byte("good\nbad \xff\n"), 0o600))
 	for name, test := range map[string]struct {
 		args   []string
 		status int
@@ -121,6 +124,8 @@ func TestFaults(t *testing.T) {
 		"no such file":  {[]string{"x"}, command.Failed, "open x: no such file"},
 		"two files":     {[]string{"x", "y"}, command.Misused, "name one file"},
 		"unknown flag":  {[]string{"-x"}, command.Misused, "-x"},
+		"a folder":      {[]string{folder}, command.Failed, "deferred: " + folder + ": "},
+		"not UTF-8":     {[]string{torn}, command.Failed, torn + ":2: the line is not UTF-8: convert it\n"},
 		"help":          {[]string{"-h"}, command.Succeeded, "-model"},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -16,14 +16,14 @@ type story struct {
 	out   io.Writer
 	trace io.Writer  // receives progress, if it is not nil
 	quick uform.Tape // the texts of the call of this name
-	// unheard is the first error of writing to out.
-	unheard error
+	// unwritten is the first error of writing to out.
+	unwritten error
 }
 
 // The causes of cancelled calls. The calls' errors wrap them.
 var (
-	errLost   = errors.New("quick came first")
-	errEnough = errors.New("the handler has heard enough")
+	errLost   = errors.New("quick finished first")
+	errEnough = errors.New("the handler wants no more")
 )
 
 func (s *story) play(ctx context.Context) error {
@@ -85,7 +85,7 @@ func (s *story) race(ctx context.Context, near, far *place) error {
 				return err
 			}
 			if endlessDone != nil {
-				s.log("endless", "is told to stop")
+				s.log("endless", "is cancelled")
 				stop(errLost)
 			}
 		case <-endlessDone:
@@ -130,14 +130,14 @@ func (s *story) held(ctx context.Context) error {
 		return err
 	}
 	if errors.Is(patient.call.Status(), uform.ErrDeferred) {
-		s.log("patient", "waits to be asked for")
+		s.log("patient", "has not begun: no goroutine waits for it")
 	}
 	return s.conclude(ctx, patient) // Wait advances the call, as Done would
 }
 
 func (s *story) log(name, format string, values ...any) {
-	if _, err := fmt.Fprintf(s.out, "%-8s %s\n", name, fmt.Sprintf(format, values...)); err != nil && s.unheard == nil {
-		s.unheard = err
+	if _, err := fmt.Fprintf(s.out, "%-8s %s\n", name, fmt.Sprintf(format, values...)); err != nil && s.unwritten == nil {
+		s.unwritten = err
 	}
 }
 

@@ -189,7 +189,8 @@ func TestLongLines(t *testing.T) {
 	lines := []string{
 		strings.Repeat("a", smallContext),
 		strings.Repeat("b", smallContext+1),
-		strings.Repeat("c", smallContext-1) + "€ and more", // the context ends inside of a character
+		// The context ends inside of a character.
+		strings.Repeat("c", smallContext-1) + "€ and more",
 		strings.Repeat("d€", over),
 		"short",
 	}
@@ -221,7 +222,7 @@ func TestInvalidLines(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := encode(t, "good\nfine\n"+test.bad+"\nlater\n", "-model", path)
 			require.Equal(t, command.Failed, got.status)
-			require.Contains(t, got.stderr, "standard input, line 3: the text is not UTF-8")
+			require.Contains(t, got.stderr, "standard input:3: the line is not UTF-8")
 			require.Equal(t, succeeds(t, "good\nfine\n", "-model", path), got.stdout, "the lines before are written")
 			requireSame(t,
 				parsed(t, "tsv", succeeds(t, test.replaced+"\nlater\n", "-model", path)),
@@ -245,7 +246,7 @@ func TestFaultsOfUse(t *testing.T) {
 		"empty batch":    {[]string{"-batch", "0"}, command.Misused, "at least one line"},
 		"help":           {[]string{"-help"}, command.Succeeded, "Usage: encode"},
 		"missing file":   {[]string{filepath.Join(folder, "absent.txt")}, command.Failed, "absent.txt"},
-		"a folder":       {[]string{folder}, command.Failed, folder + ", line 1: "},
+		"a folder":       {[]string{folder}, command.Failed, folder + ":1: "},
 		"missing model":  {[]string{"-model", filepath.Join(folder, "absent.safetensors")}, command.Failed, "absent.safetensors"},
 		"no model":       {[]string{"-model", notModel}, command.Failed, "load model"},
 	} {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"unicode/utf8"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -89,7 +90,7 @@ func (r *reader) fill(b *batch) {
 		case errors.Is(err, io.EOF):
 			r.leave()
 		case err != nil:
-			b.err = fmt.Errorf("%s, line %d: %w", r.name, r.number, err)
+			b.err = command.At(fmt.Sprintf("%s:%d", r.name, r.number), err)
 		case r.stream.Buffered() == 0:
 			b.to = r.read
 			return
@@ -122,7 +123,7 @@ func (r *reader) leave() {
 	}
 }
 
-var errNotUTF8 = errors.New("the text is not UTF-8: convert it, or pass -lossy")
+var errNotUTF8 = errors.New("the line is not UTF-8: convert it, or pass -lossy")
 
 // line appends the next line to the batch. It returns io.EOF if there is none.
 //

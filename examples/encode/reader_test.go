@@ -106,6 +106,6 @@ func TestReaderNamesWhatFailed(t *testing.T) {
 	b := new(batch)
 	r.fill(b)
 	require.ErrorIs(t, b.err, errTorn)
-	require.ErrorContains(t, b.err, "tape 7, line 3: ")
+	require.ErrorContains(t, b.err, "tape 7:3: ")
 	require.Equal(t, 2, b.texts.Len(), "the half line is no line")
 }

@@ -1,11 +1,9 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	_ "embed" // the corpus below
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -15,29 +13,17 @@ import (
 //go:embed corpus.txt
 var builtin string
 
-// line is a text and its place.
-type line struct {
-	text   string
-	source string
-	number int
-}
-
-func (l line) place() string { return fmt.Sprintf("%s:%d", l.source, l.number) }
-
-var (
-	errEmpty = errors.New("there are no lines to search in")
-	errLong  = fmt.Errorf("the line is longer than %d bytes: break it", longest)
-)
+var errEmpty = errors.New("there are no lines to search in")
 
 // corpus returns the lines of the files, or of the built-in corpus if there are none.
-func (s *settings) corpus(ctx context.Context, streams command.Streams) ([]line, error) {
-	var lines []line
-	keep := func(l line) error {
+func (s *settings) corpus(ctx context.Context, streams command.Streams) ([]command.Text, error) {
+	var lines []command.Text
+	keep := func(l command.Text) error {
 		lines = append(lines, l)
 		return nil
 	}
 	if len(s.files) == 0 {
-		err := each(ctx, "corpus.txt", strings.NewReader(builtin), keep)
+		err := command.Texts(ctx, "corpus.txt", strings.NewReader(builtin), keep)
 		return lines, err
 	}
 	for _, name := range s.files {
@@ -45,7 +31,7 @@ func (s *settings) corpus(ctx context.Context, streams command.Streams) ([]line,
 		if err != nil {
 			return nil, err
 		}
-		err = each(ctx, name, file, keep)
+		err = command.Texts(ctx, name, file, keep)
 		file.Close()
 		if err != nil {
 			return nil, err
@@ -57,50 +43,20 @@ func (s *settings) corpus(ctx context.Context, streams command.Streams) ([]line,
 	return lines, nil
 }
 
-// longest is the longest line that is read, in bytes.
-const longest = 1 << 20
-
-// each calls do with every line that is not blank.
-func each(ctx context.Context, source string, from io.Reader, do func(line) error) error {
-	scanner := bufio.NewScanner(from)
-	scanner.Buffer(nil, longest)
-	number := 0
-	for scanner.Scan() {
-		number++
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if strings.TrimSpace(scanner.Text()) == "" {
-			continue
-		}
-		if err := do(line{text: scanner.Text(), source: source, number: number}); err != nil {
-			return err
-		}
-	}
-	err := scanner.Err()
-	if errors.Is(err, bufio.ErrTooLong) {
-		err = errLong
-	}
-	if err != nil {
-		return fmt.Errorf("%s:%d: %w", source, number+1, err)
-	}
-	return nil
-}
-
 // ask calls answer with each query: that of the command line, the built-in ones if nothing is
 // given, or the lines of standard input.
-func (s *settings) ask(ctx context.Context, stdin io.Reader, answer func(line) error) error {
+func (s *settings) ask(ctx context.Context, stdin io.Reader, answer func(command.Text) error) error {
 	switch {
 	case s.asks:
-		return answer(line{text: s.query, source: "query", number: 1})
+		return answer(command.Text{Content: s.query, Name: "query", Number: 1})
 	case len(s.files) == 0 && command.Interactive(stdin):
 		for i, text := range queries {
-			if err := answer(line{text: text, source: "query", number: i + 1}); err != nil {
+			if err := answer(command.Text{Content: text, Name: "query", Number: i + 1}); err != nil {
 				return err
 			}
 		}
 		return nil
 	default:
-		return each(ctx, "query", stdin, answer)
+		return command.Texts(ctx, "query", stdin, answer)
 	}
 }

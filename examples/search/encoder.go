@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -38,20 +39,16 @@ func (e *encoder) close() { e.arena.Close(); e.executor.Close() }
 
 // encode appends the embeddings of lines to matrix, rounded to scalar and widened again. An error
 // names the line at fault.
-func (e *encoder) encode(ctx context.Context, matrix []float32, lines []line, scalar uform.Scalar) ([]float32, error) {
+func (e *encoder) encode(ctx context.Context, matrix []float32, lines []command.Text, scalar uform.Scalar) ([]float32, error) {
 	for len(lines) > 0 {
 		now := lines[:min(batch, len(lines))]
 		e.texts.Reset()
 		for _, l := range now {
-			e.texts.AppendString(l.text)
+			e.texts.AppendString(l.Content)
 		}
 		encoded, err := e.on.TextEncode(ctx, e.texts, e.arena, &uform.TextOptions{Scalar: scalar})
 		if failure := (*uform.Error)(nil); errors.As(err, &failure) && failure.Item >= 0 {
-			place := now[failure.Item].place()
-			if errors.Is(err, uform.ErrMalformed) {
-				return nil, fmt.Errorf("%s: the line is not UTF-8: convert it", place)
-			}
-			return nil, fmt.Errorf("%s: %w", place, err)
+			return nil, fmt.Errorf("%s: %w", now[failure.Item].Place(), err)
 		}
 		if err != nil {
 			return nil, err
@@ -67,7 +64,7 @@ func (e *encoder) encode(ctx context.Context, matrix []float32, lines []line, sc
 }
 
 // index encodes lines to search in.
-func (e *encoder) index(ctx context.Context, lines []line, scalar uform.Scalar) (*index, error) {
+func (e *encoder) index(ctx context.Context, lines []command.Text, scalar uform.Scalar) (*index, error) {
 	e.cut = 0
 	matrix, err := e.encode(ctx, nil, lines, scalar)
 	if err != nil {

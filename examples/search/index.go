@@ -5,13 +5,14 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
 // index is the embeddings of lines, in one matrix with a row for each line. They are kept as 32-bit
 // floats here, whatever kind they were rounded to; a real index would keep them in that kind.
 type index struct {
-	lines   []line
+	lines   []command.Text
 	scalar  uform.Scalar
 	columns int
 	matrix  []float32

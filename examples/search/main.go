@@ -110,7 +110,7 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	if e.cut > 0 {
 		fmt.Fprintf(streams.Err, "search: lines longer than the model's context, which count by their heads: %d\n", e.cut)
 	}
-	return s.ask(ctx, streams.In, func(query line) error { return search.answer(ctx, query) })
+	return s.ask(ctx, streams.In, func(query command.Text) error { return search.answer(ctx, query) })
 }
 
 // load loads the model at path, or the embedded one.

@@ -161,9 +161,9 @@ func TestFaults(t *testing.T) {
 		"nothing to find":  {[]string{file(t, "blank", "\n \n")}, "", 1, errEmpty.Error()},
 		"invalid line":     {[]string{file(t, "torn", "good\n\nbad \xff\n")}, "q", 1, "torn:3: the line is not UTF-8: convert it\n"},
 		"invalid query":    {nil, "good\nbad \xff\n", 1, "query:2: "},
-		"a line too long":  {[]string{file(t, "huge", "good\n"+strings.Repeat("x", longest+1))}, "q", 1, "huge:2: the line is longer than 1048576 bytes: break it\n"},
+		"a line too long":  {[]string{file(t, "huge", "good\n"+strings.Repeat("x", command.LongestText+1))}, "q", 1, "huge:2: the line is longer than 1048576 bytes: break it\n"},
 		"an empty query":   {[]string{"-query", "", file(t, "lines", "good\n")}, "bad \xff", 0, "1 lines"},
-		"a query too long": {nil, strings.Repeat("x", longest+1), 1, "query:1: "},
+		"a query too long": {nil, strings.Repeat("x", command.LongestText+1), 1, "query:1: "},
 	} {
 		got := search(t, test.input, test.args...)
 		require.Equal(t, test.status, got.status, "%s: %s", name, got.stderr)
@@ -193,7 +193,7 @@ func TestNearestIsWhatSortingFinds(t *testing.T) {
 	random := rand.New(rand.NewPCG(11, 13))
 	const columns = 3
 	for range 300 {
-		x := &index{lines: make([]line, 1+random.IntN(40)), columns: columns}
+		x := &index{lines: make([]command.Text, 1+random.IntN(40)), columns: columns}
 		for range len(x.lines) * columns {
 			x.matrix = append(x.matrix, float32(random.IntN(3))) // many ties
 		}

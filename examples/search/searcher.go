@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -21,16 +22,16 @@ type searcher struct {
 }
 
 // answer prints the best matches of a query.
-func (s *searcher) answer(ctx context.Context, query line) error {
+func (s *searcher) answer(ctx context.Context, query command.Text) error {
 	best, err := s.search(ctx, s.index, query)
 	if err != nil {
 		return err
 	}
 	var text bytes.Buffer
-	fmt.Fprintf(&text, "%s\n", query.text)
+	fmt.Fprintf(&text, "%s\n", query.Content)
 	for _, m := range best {
 		l := s.index.lines[m.line]
-		fmt.Fprintf(&text, "%7.3f  %s  (%s)\n", m.score, l.text, l.place())
+		fmt.Fprintf(&text, "%7.3f  %s  (%s)\n", m.score, l.Content, l.Place())
 	}
 	if s.exact != nil {
 		exact, err := s.search(ctx, s.exact, query)
@@ -43,8 +44,8 @@ func (s *searcher) answer(ctx context.Context, query line) error {
 	return err
 }
 
-func (s *searcher) search(ctx context.Context, x *index, query line) ([]match, error) {
-	embedding, err := s.encoder.encode(ctx, nil, []line{query}, x.scalar)
+func (s *searcher) search(ctx context.Context, x *index, query command.Text) ([]match, error) {
+	embedding, err := s.encoder.encode(ctx, nil, []command.Text{query}, x.scalar)
 	if err != nil {
 		return nil, err
 	}

@@ -111,7 +111,7 @@ func TestRefusals(t *testing.T) {
 		args []string
 		says string
 	}{
-		"no tab":      {[]string{file("a\tb\nc\n")}, "line 2 is not two texts"},
+		"no tab":      {[]string{file("a\tb\nc\n")}, ":2: the line is not two texts"},
 		"nothing":     {[]string{filepath.Join(folder, "nothing")}, "no such file"},
 		"no model":    {[]string{"-model", filepath.Join(folder, "nothing")}, "no such file"},
 		"bad model":   {[]string{"-model", enough}, "enough.tsv: uform: load model: malformed"},
@@ -134,9 +134,9 @@ func TestRefusals(t *testing.T) {
 		})
 	}
 	for content, says := range map[string]string{
-		"a\tb\nc\td\n\xff\te\n": "line 3 is not UTF-8",
-		"a\tb\n\tc\n":           "line 2 lacks a text",
-		"a\tb\tc\n":             "line 1 is not two texts",
+		"a\tb\nc\td\n\xff\te\n": ":3: the line is not UTF-8",
+		"a\tb\n\tc\n":           ":2: the line lacks a text",
+		"a\tb\tc\n":             ":1: the line is not two texts",
 		"a\tb\nc\td\r\n\ne\tf":  "3 pairs are too few",
 	} {
 		_, stderr := program(t, t.Context(), command.Failed, file(content))

@@ -22,7 +22,7 @@ func readPairs(streams command.Streams, path string) ([]pair, error) {
 	defer file.Close()
 	content, err := io.ReadAll(file)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, command.At(path, err)
 	}
 	var pairs []pair
 	for number, line := range strings.Split(string(content), "\n") {
@@ -32,11 +32,11 @@ func readPairs(streams command.Streams, path string) ([]pair, error) {
 		left, right, found := strings.Cut(line, "\t")
 		switch {
 		case !found || strings.Contains(right, "\t"):
-			return nil, fmt.Errorf("%s: line %d is not two texts with a tab between them", path, number+1)
+			return nil, fmt.Errorf("%s:%d: the line is not two texts with a tab between them", path, number+1)
 		case !utf8.ValidString(line):
-			return nil, fmt.Errorf("%s: line %d is not UTF-8", path, number+1)
+			return nil, fmt.Errorf("%s:%d: the line is not UTF-8: convert it", path, number+1)
 		case left == "" || right == "":
-			return nil, fmt.Errorf("%s: line %d lacks a text", path, number+1)
+			return nil, fmt.Errorf("%s:%d: the line lacks a text", path, number+1)
 		}
 		pairs = append(pairs, pair{left, right})
 	}

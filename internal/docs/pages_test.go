@@ -109,3 +109,48 @@ func TestPagesAreNarrow(t *testing.T) {
 		}
 	}
 }
+
+var comment = regexp.MustCompile(`^\s*(?://|/\*\*?|\*)\s+([^|\s].*)$`)
+
+// Comments of Go and C are at most 100 columns wide, with a tab stop every four. Generated files,
+// tables and the output of examples are exempt.
+func TestCommentsAreNarrow(t *testing.T) {
+	files := 0
+	require.NoError(t, filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && (entry.Name() == ".git" || entry.Name() == "node_modules"):
+			return filepath.SkipDir
+		case !slices.Contains([]string{".go", ".c", ".h"}, filepath.Ext(path)):
+			return nil
+		}
+		content, err := os.ReadFile(path)
+		if err != nil || strings.Contains(path, "generated") || strings.HasPrefix(string(content), "// Code generated ") {
+			return err
+		}
+		files++
+		output, number := false, 0
+		for line := range strings.Lines(string(content)) {
+			number++
+			found := comment.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+			output = found != nil && (output || strings.HasPrefix(found[1], "Output:"))
+			if found != nil && !output {
+				require.LessOrEqual(t, columns(found[0]), 100, "%s:%d", path, number)
+			}
+		}
+		return nil
+	}))
+	require.Greater(t, files, 500)
+}
+
+// columns is the width of a line with a tab stop every four columns.
+func columns(line string) (width int) {
+	for _, character := range line {
+		width++
+		if character == '\t' {
+			width = (width + 3) / 4 * 4
+		}
+	}
+	return width
+}

@@ -57,7 +57,7 @@ func (b *builder) encoder(modules []module) error {
 	b.model.details.Architecture = kind
 	if modules != nil && modules[0].kind == "StaticEmbedding" && kind != "model2vec" {
 		b.model.details.Architecture = "static"
-		return b.staticEmbedding()
+		return b.readStatic()
 	}
 	if b.config == nil {
 		return unreadable(b.at.name("config.json"), errNoConfig)
@@ -77,7 +77,7 @@ func (b *builder) encoder(modules []module) error {
 func (b *builder) plain(config *object) error {
 	for _, key := range []string{"quantization_config", "compression_config"} {
 		if config.has(key) {
-			return unsupported("%s: %s: weights that were quantised", config.file, key)
+			return unsupported("%s: %s: weights that were quantized", config.file, key)
 		}
 	}
 	for _, key := range []string{"is_decoder", "add_cross_attention", "is_encoder_decoder", "use_bidirectional_attention"} {
@@ -91,8 +91,8 @@ func (b *builder) plain(config *object) error {
 	return config.err()
 }
 
-// ownCode refuses a configuration that names code of its own, which a model_type of the Transformers
-// library does not describe.
+// ownCode refuses a configuration that names code of its own, which a model_type of the
+// Transformers library does not describe.
 func ownCode(config *object) error {
 	if config.object("auto_map").has("AutoModel") {
 		return unsupported("%s: auto_map: the model is code of its own", config.file)

@@ -7,8 +7,9 @@ import (
 	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
-// subConfig returns the configuration of a tower: an object of the folder's, or, where the folder is
-// of one tower, all of it. An older name, where it is set, overrides the members of the newer one.
+// subConfig returns the configuration of a tower: an object of the folder's, or, where the folder
+// is of one tower, all of it. An older name, where it is set, overrides the members of the newer
+// one.
 func (b *builder) subConfig(tower, whole string) *object {
 	if b.model.details.Architecture != whole {
 		return b.config

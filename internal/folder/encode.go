@@ -26,6 +26,8 @@ const (
 // nil. stop is called now and then, and true ends the call with [errors.ErrCancelled] and outputs
 // partly written; it may be nil. An id that the model does not have, a text longer than the
 // context, and slices of another length are [errors.ErrInvalidArgument].
+//
+// The bytes of the source are read on this goroutine alone, also where a team computes the call.
 func (m *Model) Encode(s *Scratch, ids []int32, lengths []int, prompt string, embeddings, states []float32, stop func() bool) error {
 	width, columns := int(m.description.StateColumns), int(m.description.EmbeddingColumns)
 	if err := m.check(ids, lengths, embeddings, states); err != nil {

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
@@ -24,9 +25,9 @@ type loader struct {
 	jobs       []job
 	parameters uint64
 	bytes      int // of weights in use
-	// narrow reports whether all matrices of layers are bf16, of which there is one.
-	narrow, packs bool
-	err           error
+	// packs is set once a matrix is packed, narrow if all are bf16, rounds if one is of bytes.
+	packs, narrow, rounds bool
+	err                   error
 
 	mutex       sync.Mutex
 	progress    func(done, total uint64) bool
@@ -84,7 +85,7 @@ func (w *weights) finite(name string, t *table, first, end int) error {
 	if t.finite(first, end) {
 		return nil
 	}
-	for t.finite(first, first+1) {
+	for first < end-1 && t.finite(first, first+1) { // the file may have changed meanwhile
 		first++
 	}
 	return malformed("%s: row %d of the tensor %q holds a NaN or an infinity", w.file(name), first, w.prefix+name)
@@ -187,7 +188,7 @@ func (l *loader) packed(w *weights, name string, t *table, of span) trunk.Matrix
 		}
 	}
 	l.narrow = (l.narrow || !l.packs) && kind == abi.ScalarBF16
-	l.packs = true
+	l.packs, l.rounds = true, l.rounds || kind == abi.ScalarI8
 	row := func(output int, dst []float32) { t.read(dst, of.first+output) }
 	// The matrix is there from now on, and filled later.
 	matrix := trunk.Matrix{Full: new(kernel.Packed)}
@@ -226,6 +227,9 @@ func fitsBF16(v []float32) bool {
 	return true
 }
 
+// raisedBy is the value of a panic.
+type raisedBy struct{ value any }
+
 // run does all jobs, the largest first, and reports progress.
 func (l *loader) run() error {
 	slices.SortStableFunc(l.jobs, func(a, b job) int { return cmp.Compare(b.bytes, a.bytes) })
@@ -249,9 +253,23 @@ func (l *loader) run() error {
 		}
 	}
 	var others sync.WaitGroup
+	var raised atomic.Value // what another goroutine panicked with, as by a call of progress
 	for range min(runtime.GOMAXPROCS(0), len(l.jobs)) - 1 {
-		others.Go(work)
+		others.Go(func() {
+			defer func() {
+				if r := recover(); r != nil {
+					raised.CompareAndSwap(nil, raisedBy{r})
+				}
+			}()
+			work()
+		})
 	}
+	defer func() {
+		others.Wait()
+		if r, has := raised.Load().(raisedBy); has {
+			panic(r.value)
+		}
+	}()
 	work()
 	others.Wait()
 	return l.err

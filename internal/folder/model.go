@@ -60,8 +60,9 @@ type Details struct {
 // What becomes of the rows of a text's tokens is what modules.json says: pooling, projections,
 // length. A folder without it, a bare encoder of the Transformers library, has no say in that: the
 // embedding is the mean of its rows, not of unit length, as sentence-transformers makes it of the
-// same folder; like that library, the other files of sentence-transformers are left alone then. CLIP, SigLIP and UForm have pooling and projection of their own; embeddings of CLIP
-// and SigLIP have unit length, so that those of texts and of pictures compare.
+// same folder; like there, the other files of sentence-transformers are left alone then. CLIP,
+// SigLIP and UForm have pooling and projection of their own; embeddings of CLIP and SigLIP have
+// unit length, so that those of texts and of pictures compare.
 //
 // An error names the file and what is wrong with it. It wraps [errors.ErrUnsupported] where the
 // folder asks for what is not there, [errors.ErrMalformed] where a file is wrong, [errors.ErrIO]
@@ -120,7 +121,7 @@ func (b *builder) build() error {
 	if err != nil {
 		return err
 	}
-	if modules != nil {
+	if b.listed = modules != nil; b.listed {
 		if b.at, err = b.root.in(modules[0].path); err != nil {
 			return err
 		}
@@ -195,7 +196,7 @@ func (b *builder) describe() {
 		Kind:             abi.ScalarF32,
 	}
 	switch {
-	case l.packs && l.kind == abi.ScalarI8:
+	case l.rounds:
 		m.description.Kind = abi.ScalarI8
 	case l.narrow:
 		m.description.Kind = abi.ScalarBF16

@@ -185,6 +185,22 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// A panic of Progress reaches the caller of Open, on whichever goroutine it was.
+func TestProgressPanics(t *testing.T) {
+	files, _ := goldenFolder(t, "bert")
+	for at := range 8 {
+		calls := 0
+		require.PanicsWithValue(t, "stop", func() {
+			_, _ = folder.Open(folder.Files(files), &folder.Options{Progress: func(uint64, uint64) bool {
+				if calls++; calls > at {
+					panic("stop")
+				}
+				return true
+			}})
+		})
+	}
+}
+
 func TestEncodeStops(t *testing.T) {
 	for _, name := range []string{"bert", "static"} {
 		m := open(t, name, nil)

@@ -55,7 +55,6 @@ func readModules(root place) ([]module, error) {
 
 // modules adds what comes after the rows of a text.
 func (b *builder) modules(modules []module) error {
-	b.listed = modules != nil
 	if modules == nil {
 		if b.model.pooling == nil && b.model.static == nil {
 			b.pool(&pooling{modes: []poolingMode{poolMean}, includePrompt: true})

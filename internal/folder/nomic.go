@@ -6,8 +6,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
-// nomicNames are what the tensors of a layer are called: as Nomic names them, or as the Transformers
-// library does.
+// nomicNames are what the tensors of a layer are called: as Nomic names them, or as the
+// Transformers library does.
 type nomicNames struct {
 	inputNorm, layer                  string
 	joined                            bool // queries, keys and values are one matrix

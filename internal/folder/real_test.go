@@ -29,8 +29,8 @@ func realFolder(t testing.TB, name string) folder.Source {
 	return folder.Files(os.DirFS(root))
 }
 
-// realTexts are the sentences that testdata/real.py computed with, and its vectors: of all of them, or
-// of some at equal distances.
+// realTexts are the sentences that testdata/real.py computed with, and its vectors: of all of them,
+// or of some at equal distances.
 func realTexts(t testing.TB, vectors string, columns int) (texts []string, want []float32) {
 	lines, err := os.ReadFile(filepath.Join("testdata", "minilm.txt"))
 	require.NoError(t, err)

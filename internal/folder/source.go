@@ -11,12 +11,13 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-// Source is the files of a folder, whose names are relative to it. Whether a link may lead out of the
-// folder is up to it. Files are opened on several goroutines at once.
+// Source is the files of a folder, whose names are relative to it. Whether a link may lead out of
+// the folder is up to it. Files are opened on several goroutines at once.
 type Source interface {
 	fs.FS
 	// Map returns all bytes of a file, mapped or read. They stay as they are while the model is in
-	// use, and are never written to. It is called on one goroutine. A file that is absent is an error that wraps [fs.ErrNotExist].
+	// use, and are never written to. It is called on one goroutine. A file that is absent is an
+	// error that wraps [fs.ErrNotExist].
 	Map(name string) ([]byte, error)
 }
 

@@ -39,8 +39,8 @@ const (
 	wordllamaTokenizer = "l2_supercat_tokenizer_config.json"
 )
 
-// model2vec reads static embeddings as package model2vec does: without the unknown token, and of the
-// first tokens only.
+// model2vec reads static embeddings as package model2vec does: without the unknown token, and of
+// the first tokens only.
 func (b *builder) model2vec() error {
 	c := b.config
 	normalized := c.flag("normalize", false)
@@ -90,10 +90,7 @@ func medianLength(t *tokenizer.Tokenizer) int {
 	return lengths[middle]
 }
 
-// staticEmbedding reads static embeddings as sentence-transformers does: all tokens of a text.
-func (b *builder) staticEmbedding() error { return b.readStatic() }
-
-// readStatic reads a table of embeddings and its tokenizer.
+// readStatic reads static embeddings as sentence-transformers does: all tokens of a text take part.
 func (b *builder) readStatic() (err error) {
 	if b.weights, err = b.open(b.at); err != nil {
 		return err

@@ -8,7 +8,7 @@ import "math"
 // SiLU replaces each z of x by z / (1 + exp(−z)).
 func SiLU(x []float32) { current().activate(x, silu) }
 
-// GELU replaces each z of x by z·Φ(z), where Φ is the normal distribution, to 5e-7·max(1, |z|).
+// GELU replaces each z of x by z·Φ(z), where Φ is the normal distribution, to 1.5e-7·max(1, |z|).
 func GELU(x []float32) { current().activate(x, gelu) }
 
 // GELUTanh replaces each z of x by z·(1 + tanh(√(2/π)·(z + 0.044715·z³))) / 2, an approximation of
@@ -58,26 +58,25 @@ func activatePortable(x []float32, function activation) {
 			x[i] = z / (1 + exponential(-z))
 		}
 	case gelu:
-		// z·Φ(z) is max(z, 0) − a·Φ(−a) with a = |z|, and Φ(−a) is close to the −4th power of a
+		// z·Φ(z) is max(z, 0) + b·Φ(b) with b = −|z|, and Φ(b) is close to the −4th power of a
 		// polynomial, of which ci/kernelgen/gelu.py finds the coefficients.
 		for i, z := range x {
-			z = bounded(z)
-			a := -bounded(math.Float32frombits(math.Float32bits(z) | 1<<31)) // |z|
-			p := float32(1.32136586e-6)
-			p = p*a - 1.76057947e-5
-			p = p*a + 0.000115509065
-			p = p*a - 0.000409000262
-			p = p*a + 0.00102452445
-			p = p*a - 0.00113690295
-			p = p*a + 0.00309028174
-			p = p*a + 0.00558497291
-			p = p*a + 0.0315688364
-			p = p*a + 0.118232585
-			p = p*a + 0.237217039
-			p = p*a + 1.18920708
+			b := bounded(math.Float32frombits(math.Float32bits(z) | 1<<31))
+			p := float32(-1.32136586e-6)
+			p = p*b - 1.76057947e-5
+			p = p*b - 0.000115509065
+			p = p*b - 0.000409000262
+			p = p*b - 0.00102452445
+			p = p*b - 0.00113690295
+			p = p*b - 0.00309028174
+			p = p*b + 0.00558497291
+			p = p*b - 0.0315688364
+			p = p*b + 0.118232585
+			p = p*b - 0.237217039
+			p = p*b + 1.18920708
 			p *= p
 			p *= p
-			x[i] = max(z, 0) - a/p
+			x[i] = max(z, 0) + b/p
 		}
 	case geluTanh:
 		for i, z := range x {

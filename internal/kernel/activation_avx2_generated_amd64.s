@@ -5,38 +5,38 @@
 // func silux8(x *float32, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·silux8(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	VMOVUPS floor<>+0(SB), Y0
 
 next:
-	VMOVUPS      floor<>+0(SB), Y0
-	VMAXPS       (AX), Y0, Y0
-	VXORPS       sign<>+0(SB), Y0, Y1
-	VCMPPS       $0x01, lowest<>+0(SB), Y1, Y2
-	VCMPPS       $0x0e, highest<>+0(SB), Y1, Y3
-	VMOVUPS      rounder<>+0(SB), Y5
-	VMOVUPS      log2e<>+0(SB), Y4
-	VFMADD213PS  Y5, Y1, Y4
-	VSUBPS       Y5, Y4, Y5
-	VFNMADD231PS ln2High<>+0(SB), Y5, Y1
-	VFNMADD231PS ln2Low<>+0(SB), Y5, Y1
-	VMOVUPS      term0<>+0(SB), Y5
-	VFMADD213PS  term1<>+0(SB), Y1, Y5
-	VFMADD213PS  term2<>+0(SB), Y1, Y5
-	VFMADD213PS  term3<>+0(SB), Y1, Y5
-	VFMADD213PS  term4<>+0(SB), Y1, Y5
-	VFMADD213PS  term5<>+0(SB), Y1, Y5
-	VMULPS       Y1, Y1, Y6
-	VFMADD213PS  Y1, Y6, Y5
-	VADDPS       one<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       one<>+0(SB), Y4, Y4
-	VMULPS       Y4, Y5, Y5
-	VANDNPS      Y5, Y2, Y5
-	VBLENDVPS    Y3, infinity<>+0(SB), Y5, Y1
-	VADDPS       one<>+0(SB), Y1, Y1
-	VDIVPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)
+	VMAXPS       (AX), Y0, Y1
+	VXORPS       sign<>+0(SB), Y1, Y2
+	VCMPPS       $0x01, lowest<>+0(SB), Y2, Y3
+	VCMPPS       $0x0e, highest<>+0(SB), Y2, Y4
+	VMOVUPS      rounder<>+0(SB), Y6
+	VMOVUPS      log2e<>+0(SB), Y5
+	VFMADD213PS  Y6, Y2, Y5
+	VSUBPS       Y6, Y5, Y6
+	VFNMADD231PS ln2High<>+0(SB), Y6, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y6, Y2
+	VMOVUPS      term0<>+0(SB), Y6
+	VFMADD213PS  term1<>+0(SB), Y2, Y6
+	VFMADD213PS  term2<>+0(SB), Y2, Y6
+	VFMADD213PS  term3<>+0(SB), Y2, Y6
+	VFMADD213PS  term4<>+0(SB), Y2, Y6
+	VFMADD213PS  term5<>+0(SB), Y2, Y6
+	VMULPS       Y2, Y2, Y7
+	VFMADD213PS  Y2, Y7, Y6
+	VADDPS       one<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       one<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y6, Y6
+	VANDNPS      Y6, Y3, Y6
+	VBLENDVPS    Y4, infinity<>+0(SB), Y6, Y2
+	VADDPS       one<>+0(SB), Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x08, CX
 	JG           next
@@ -206,38 +206,38 @@ GLOBL infinity<>(SB), RODATA|NOPTR, $32
 // func quickGELUx8(x *float32, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·quickGELUx8(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	VMOVUPS floor<>+0(SB), Y0
 
 next:
-	VMOVUPS      floor<>+0(SB), Y0
-	VMAXPS       (AX), Y0, Y0
-	VMULPS       slope<>+0(SB), Y0, Y1
-	VCMPPS       $0x01, lowest<>+0(SB), Y1, Y2
-	VCMPPS       $0x0e, highest<>+0(SB), Y1, Y3
-	VMOVUPS      rounder<>+0(SB), Y5
-	VMOVUPS      log2e<>+0(SB), Y4
-	VFMADD213PS  Y5, Y1, Y4
-	VSUBPS       Y5, Y4, Y5
-	VFNMADD231PS ln2High<>+0(SB), Y5, Y1
-	VFNMADD231PS ln2Low<>+0(SB), Y5, Y1
-	VMOVUPS      term0<>+0(SB), Y5
-	VFMADD213PS  term1<>+0(SB), Y1, Y5
-	VFMADD213PS  term2<>+0(SB), Y1, Y5
-	VFMADD213PS  term3<>+0(SB), Y1, Y5
-	VFMADD213PS  term4<>+0(SB), Y1, Y5
-	VFMADD213PS  term5<>+0(SB), Y1, Y5
-	VMULPS       Y1, Y1, Y6
-	VFMADD213PS  Y1, Y6, Y5
-	VADDPS       one<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       one<>+0(SB), Y4, Y4
-	VMULPS       Y4, Y5, Y5
-	VANDNPS      Y5, Y2, Y5
-	VBLENDVPS    Y3, infinity<>+0(SB), Y5, Y1
-	VADDPS       one<>+0(SB), Y1, Y1
-	VDIVPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)
+	VMAXPS       (AX), Y0, Y1
+	VMULPS       slope<>+0(SB), Y1, Y2
+	VCMPPS       $0x01, lowest<>+0(SB), Y2, Y3
+	VCMPPS       $0x0e, highest<>+0(SB), Y2, Y4
+	VMOVUPS      rounder<>+0(SB), Y6
+	VMOVUPS      log2e<>+0(SB), Y5
+	VFMADD213PS  Y6, Y2, Y5
+	VSUBPS       Y6, Y5, Y6
+	VFNMADD231PS ln2High<>+0(SB), Y6, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y6, Y2
+	VMOVUPS      term0<>+0(SB), Y6
+	VFMADD213PS  term1<>+0(SB), Y2, Y6
+	VFMADD213PS  term2<>+0(SB), Y2, Y6
+	VFMADD213PS  term3<>+0(SB), Y2, Y6
+	VFMADD213PS  term4<>+0(SB), Y2, Y6
+	VFMADD213PS  term5<>+0(SB), Y2, Y6
+	VMULPS       Y2, Y2, Y7
+	VFMADD213PS  Y2, Y7, Y6
+	VADDPS       one<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       one<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y6, Y6
+	VANDNPS      Y6, Y3, Y6
+	VBLENDVPS    Y4, infinity<>+0(SB), Y6, Y2
+	VADDPS       one<>+0(SB), Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x08, CX
 	JG           next
@@ -257,41 +257,41 @@ GLOBL slope<>(SB), RODATA|NOPTR, $32
 // func geluTanhx8(x *float32, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·geluTanhx8(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	VMOVUPS floor<>+0(SB), Y0
 
 next:
-	VMOVUPS      floor<>+0(SB), Y0
-	VMAXPS       (AX), Y0, Y0
-	VMULPS       Y0, Y0, Y2
-	VMOVUPS      cubic<>+0(SB), Y1
-	VFMADD213PS  linear<>+0(SB), Y2, Y1
-	VMULPS       Y0, Y1, Y1
-	VCMPPS       $0x01, lowest<>+0(SB), Y1, Y2
-	VCMPPS       $0x0e, highest<>+0(SB), Y1, Y3
-	VMOVUPS      rounder<>+0(SB), Y5
-	VMOVUPS      log2e<>+0(SB), Y4
-	VFMADD213PS  Y5, Y1, Y4
-	VSUBPS       Y5, Y4, Y5
-	VFNMADD231PS ln2High<>+0(SB), Y5, Y1
-	VFNMADD231PS ln2Low<>+0(SB), Y5, Y1
-	VMOVUPS      term0<>+0(SB), Y5
-	VFMADD213PS  term1<>+0(SB), Y1, Y5
-	VFMADD213PS  term2<>+0(SB), Y1, Y5
-	VFMADD213PS  term3<>+0(SB), Y1, Y5
-	VFMADD213PS  term4<>+0(SB), Y1, Y5
-	VFMADD213PS  term5<>+0(SB), Y1, Y5
-	VMULPS       Y1, Y1, Y6
-	VFMADD213PS  Y1, Y6, Y5
-	VADDPS       one<>+0(SB), Y5, Y5
-	VPSLLD       $0x17, Y4, Y4
-	VPADDD       one<>+0(SB), Y4, Y4
-	VMULPS       Y4, Y5, Y5
-	VANDNPS      Y5, Y2, Y5
-	VBLENDVPS    Y3, infinity<>+0(SB), Y5, Y1
-	VADDPS       one<>+0(SB), Y1, Y1
-	VDIVPS       Y1, Y0, Y0
-	VMOVUPS      Y0, (AX)
+	VMAXPS       (AX), Y0, Y1
+	VMULPS       Y1, Y1, Y3
+	VMOVUPS      cubic<>+0(SB), Y2
+	VFMADD213PS  linear<>+0(SB), Y3, Y2
+	VMULPS       Y1, Y2, Y2
+	VCMPPS       $0x01, lowest<>+0(SB), Y2, Y3
+	VCMPPS       $0x0e, highest<>+0(SB), Y2, Y4
+	VMOVUPS      rounder<>+0(SB), Y6
+	VMOVUPS      log2e<>+0(SB), Y5
+	VFMADD213PS  Y6, Y2, Y5
+	VSUBPS       Y6, Y5, Y6
+	VFNMADD231PS ln2High<>+0(SB), Y6, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y6, Y2
+	VMOVUPS      term0<>+0(SB), Y6
+	VFMADD213PS  term1<>+0(SB), Y2, Y6
+	VFMADD213PS  term2<>+0(SB), Y2, Y6
+	VFMADD213PS  term3<>+0(SB), Y2, Y6
+	VFMADD213PS  term4<>+0(SB), Y2, Y6
+	VFMADD213PS  term5<>+0(SB), Y2, Y6
+	VMULPS       Y2, Y2, Y7
+	VFMADD213PS  Y2, Y7, Y6
+	VADDPS       one<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       one<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y6, Y6
+	VANDNPS      Y6, Y3, Y6
+	VBLENDVPS    Y4, infinity<>+0(SB), Y6, Y2
+	VADDPS       one<>+0(SB), Y2, Y2
+	VDIVPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x08, CX
 	JG           next
@@ -321,60 +321,48 @@ GLOBL linear<>(SB), RODATA|NOPTR, $32
 // func gelux8(x *float32, n int)
 // Requires: AVX, FMA3
 TEXT ·gelux8(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
+	MOVQ    x+0(FP), AX
+	MOVQ    n+8(FP), CX
+	VMOVUPS floor<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
 
 next:
-	VMOVUPS     floor<>+0(SB), Y0
-	VMAXPS      (AX), Y0, Y0
-	VMOVUPS     sign<>+0(SB), Y1
-	VANDNPS     Y0, Y1, Y1
-	VMOVUPS     ceiling<>+0(SB), Y2
-	VMINPS      Y1, Y2, Y1
-	VMOVUPS     geluTerm<>+0(SB), Y2
-	VFMADD213PS geluTerm10<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm9<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm8<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm7<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm6<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm5<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm4<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm3<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm2<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm1<>+0(SB), Y1, Y2
-	VFMADD213PS geluTerm0<>+0(SB), Y1, Y2
-	VMULPS      Y2, Y2, Y2
-	VMULPS      Y2, Y2, Y2
-	VDIVPS      Y2, Y1, Y1
-	VXORPS      Y2, Y2, Y2
-	VMAXPS      Y0, Y2, Y0
-	VSUBPS      Y1, Y0, Y0
-	VMOVUPS     Y0, (AX)
+	VMOVUPS     sign<>+0(SB), Y2
+	VORPS       (AX), Y2, Y2
+	VMAXPS      Y2, Y0, Y2
+	VMOVUPS     geluTerm11<>+0(SB), Y3
+	VFMADD213PS geluTerm10<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm9<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm8<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm7<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm6<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm5<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm4<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm3<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm2<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm1<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm0<>+0(SB), Y2, Y3
+	VMULPS      Y3, Y3, Y3
+	VMULPS      Y3, Y3, Y3
+	VDIVPS      Y3, Y2, Y2
+	VMAXPS      (AX), Y1, Y3
+	VADDPS      Y2, Y3, Y3
+	VMOVUPS     Y3, (AX)
 	ADDQ        $0x20, AX
 	SUBQ        $0x08, CX
 	JG          next
 	VZEROUPPER
 	RET
 
-DATA ceiling<>+0(SB)/4, $0x461c4000
-DATA ceiling<>+4(SB)/4, $0x461c4000
-DATA ceiling<>+8(SB)/4, $0x461c4000
-DATA ceiling<>+12(SB)/4, $0x461c4000
-DATA ceiling<>+16(SB)/4, $0x461c4000
-DATA ceiling<>+20(SB)/4, $0x461c4000
-DATA ceiling<>+24(SB)/4, $0x461c4000
-DATA ceiling<>+28(SB)/4, $0x461c4000
-GLOBL ceiling<>(SB), RODATA|NOPTR, $32
-
-DATA geluTerm<>+0(SB)/4, $0x35b159c9
-DATA geluTerm<>+4(SB)/4, $0x35b159c9
-DATA geluTerm<>+8(SB)/4, $0x35b159c9
-DATA geluTerm<>+12(SB)/4, $0x35b159c9
-DATA geluTerm<>+16(SB)/4, $0x35b159c9
-DATA geluTerm<>+20(SB)/4, $0x35b159c9
-DATA geluTerm<>+24(SB)/4, $0x35b159c9
-DATA geluTerm<>+28(SB)/4, $0x35b159c9
-GLOBL geluTerm<>(SB), RODATA|NOPTR, $32
+DATA geluTerm11<>+0(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+4(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+8(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+12(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+16(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+20(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+24(SB)/4, $0xb5b159c9
+DATA geluTerm11<>+28(SB)/4, $0xb5b159c9
+GLOBL geluTerm11<>(SB), RODATA|NOPTR, $32
 
 DATA geluTerm10<>+0(SB)/4, $0xb793b028
 DATA geluTerm10<>+4(SB)/4, $0xb793b028
@@ -386,14 +374,14 @@ DATA geluTerm10<>+24(SB)/4, $0xb793b028
 DATA geluTerm10<>+28(SB)/4, $0xb793b028
 GLOBL geluTerm10<>(SB), RODATA|NOPTR, $32
 
-DATA geluTerm9<>+0(SB)/4, $0x38f23d75
-DATA geluTerm9<>+4(SB)/4, $0x38f23d75
-DATA geluTerm9<>+8(SB)/4, $0x38f23d75
-DATA geluTerm9<>+12(SB)/4, $0x38f23d75
-DATA geluTerm9<>+16(SB)/4, $0x38f23d75
-DATA geluTerm9<>+20(SB)/4, $0x38f23d75
-DATA geluTerm9<>+24(SB)/4, $0x38f23d75
-DATA geluTerm9<>+28(SB)/4, $0x38f23d75
+DATA geluTerm9<>+0(SB)/4, $0xb8f23d75
+DATA geluTerm9<>+4(SB)/4, $0xb8f23d75
+DATA geluTerm9<>+8(SB)/4, $0xb8f23d75
+DATA geluTerm9<>+12(SB)/4, $0xb8f23d75
+DATA geluTerm9<>+16(SB)/4, $0xb8f23d75
+DATA geluTerm9<>+20(SB)/4, $0xb8f23d75
+DATA geluTerm9<>+24(SB)/4, $0xb8f23d75
+DATA geluTerm9<>+28(SB)/4, $0xb8f23d75
 GLOBL geluTerm9<>(SB), RODATA|NOPTR, $32
 
 DATA geluTerm8<>+0(SB)/4, $0xb9d66f16
@@ -406,14 +394,14 @@ DATA geluTerm8<>+24(SB)/4, $0xb9d66f16
 DATA geluTerm8<>+28(SB)/4, $0xb9d66f16
 GLOBL geluTerm8<>(SB), RODATA|NOPTR, $32
 
-DATA geluTerm7<>+0(SB)/4, $0x3a864956
-DATA geluTerm7<>+4(SB)/4, $0x3a864956
-DATA geluTerm7<>+8(SB)/4, $0x3a864956
-DATA geluTerm7<>+12(SB)/4, $0x3a864956
-DATA geluTerm7<>+16(SB)/4, $0x3a864956
-DATA geluTerm7<>+20(SB)/4, $0x3a864956
-DATA geluTerm7<>+24(SB)/4, $0x3a864956
-DATA geluTerm7<>+28(SB)/4, $0x3a864956
+DATA geluTerm7<>+0(SB)/4, $0xba864956
+DATA geluTerm7<>+4(SB)/4, $0xba864956
+DATA geluTerm7<>+8(SB)/4, $0xba864956
+DATA geluTerm7<>+12(SB)/4, $0xba864956
+DATA geluTerm7<>+16(SB)/4, $0xba864956
+DATA geluTerm7<>+20(SB)/4, $0xba864956
+DATA geluTerm7<>+24(SB)/4, $0xba864956
+DATA geluTerm7<>+28(SB)/4, $0xba864956
 GLOBL geluTerm7<>(SB), RODATA|NOPTR, $32
 
 DATA geluTerm6<>+0(SB)/4, $0xba950422
@@ -426,14 +414,14 @@ DATA geluTerm6<>+24(SB)/4, $0xba950422
 DATA geluTerm6<>+28(SB)/4, $0xba950422
 GLOBL geluTerm6<>(SB), RODATA|NOPTR, $32
 
-DATA geluTerm5<>+0(SB)/4, $0x3b4a8653
-DATA geluTerm5<>+4(SB)/4, $0x3b4a8653
-DATA geluTerm5<>+8(SB)/4, $0x3b4a8653
-DATA geluTerm5<>+12(SB)/4, $0x3b4a8653
-DATA geluTerm5<>+16(SB)/4, $0x3b4a8653
-DATA geluTerm5<>+20(SB)/4, $0x3b4a8653
-DATA geluTerm5<>+24(SB)/4, $0x3b4a8653
-DATA geluTerm5<>+28(SB)/4, $0x3b4a8653
+DATA geluTerm5<>+0(SB)/4, $0xbb4a8653
+DATA geluTerm5<>+4(SB)/4, $0xbb4a8653
+DATA geluTerm5<>+8(SB)/4, $0xbb4a8653
+DATA geluTerm5<>+12(SB)/4, $0xbb4a8653
+DATA geluTerm5<>+16(SB)/4, $0xbb4a8653
+DATA geluTerm5<>+20(SB)/4, $0xbb4a8653
+DATA geluTerm5<>+24(SB)/4, $0xbb4a8653
+DATA geluTerm5<>+28(SB)/4, $0xbb4a8653
 GLOBL geluTerm5<>(SB), RODATA|NOPTR, $32
 
 DATA geluTerm4<>+0(SB)/4, $0x3bb70226
@@ -446,14 +434,14 @@ DATA geluTerm4<>+24(SB)/4, $0x3bb70226
 DATA geluTerm4<>+28(SB)/4, $0x3bb70226
 GLOBL geluTerm4<>(SB), RODATA|NOPTR, $32
 
-DATA geluTerm3<>+0(SB)/4, $0x3d014e53
-DATA geluTerm3<>+4(SB)/4, $0x3d014e53
-DATA geluTerm3<>+8(SB)/4, $0x3d014e53
-DATA geluTerm3<>+12(SB)/4, $0x3d014e53
-DATA geluTerm3<>+16(SB)/4, $0x3d014e53
-DATA geluTerm3<>+20(SB)/4, $0x3d014e53
-DATA geluTerm3<>+24(SB)/4, $0x3d014e53
-DATA geluTerm3<>+28(SB)/4, $0x3d014e53
+DATA geluTerm3<>+0(SB)/4, $0xbd014e53
+DATA geluTerm3<>+4(SB)/4, $0xbd014e53
+DATA geluTerm3<>+8(SB)/4, $0xbd014e53
+DATA geluTerm3<>+12(SB)/4, $0xbd014e53
+DATA geluTerm3<>+16(SB)/4, $0xbd014e53
+DATA geluTerm3<>+20(SB)/4, $0xbd014e53
+DATA geluTerm3<>+24(SB)/4, $0xbd014e53
+DATA geluTerm3<>+28(SB)/4, $0xbd014e53
 GLOBL geluTerm3<>(SB), RODATA|NOPTR, $32
 
 DATA geluTerm2<>+0(SB)/4, $0x3df223ed
@@ -466,14 +454,14 @@ DATA geluTerm2<>+24(SB)/4, $0x3df223ed
 DATA geluTerm2<>+28(SB)/4, $0x3df223ed
 GLOBL geluTerm2<>(SB), RODATA|NOPTR, $32
 
-DATA geluTerm1<>+0(SB)/4, $0x3e72e906
-DATA geluTerm1<>+4(SB)/4, $0x3e72e906
-DATA geluTerm1<>+8(SB)/4, $0x3e72e906
-DATA geluTerm1<>+12(SB)/4, $0x3e72e906
-DATA geluTerm1<>+16(SB)/4, $0x3e72e906
-DATA geluTerm1<>+20(SB)/4, $0x3e72e906
-DATA geluTerm1<>+24(SB)/4, $0x3e72e906
-DATA geluTerm1<>+28(SB)/4, $0x3e72e906
+DATA geluTerm1<>+0(SB)/4, $0xbe72e906
+DATA geluTerm1<>+4(SB)/4, $0xbe72e906
+DATA geluTerm1<>+8(SB)/4, $0xbe72e906
+DATA geluTerm1<>+12(SB)/4, $0xbe72e906
+DATA geluTerm1<>+16(SB)/4, $0xbe72e906
+DATA geluTerm1<>+20(SB)/4, $0xbe72e906
+DATA geluTerm1<>+24(SB)/4, $0xbe72e906
+DATA geluTerm1<>+28(SB)/4, $0xbe72e906
 GLOBL geluTerm1<>(SB), RODATA|NOPTR, $32
 
 DATA geluTerm0<>+0(SB)/4, $0x3f9837f0
@@ -489,13 +477,13 @@ GLOBL geluTerm0<>(SB), RODATA|NOPTR, $32
 // func relux8(x *float32, n int)
 // Requires: AVX
 TEXT ·relux8(SB), NOSPLIT, $0-16
-	MOVQ x+0(FP), AX
-	MOVQ n+8(FP), CX
+	MOVQ   x+0(FP), AX
+	MOVQ   n+8(FP), CX
+	VXORPS Y0, Y0, Y0
 
 next:
-	VXORPS  Y0, Y0, Y0
-	VMAXPS  (AX), Y0, Y0
-	VMOVUPS Y0, (AX)
+	VMAXPS  (AX), Y0, Y1
+	VMOVUPS Y1, (AX)
 	ADDQ    $0x20, AX
 	SUBQ    $0x08, CX
 	JG      next

@@ -6,8 +6,9 @@ import "math"
 // x.
 func RMSNorm(dst, x, gain []float32, epsilon float64) { current().normalize(dst, x, gain, epsilon) }
 
-// LayerNorm writes (x − mean of x) / sqrt(variance of x + epsilon) ⊙ gain + bias. dst, gain and bias
-// are as long as x; dst may be x, a nil gain is ones, and a nil bias zeroes.
+// LayerNorm writes (x − mean of x) / sqrt(variance of x + epsilon) ⊙ gain + bias, where the
+// variance is the mean of (x − mean of x)². dst, gain and bias are as long as x; dst may be x, a
+// nil gain is ones, and a nil bias is zeroes.
 func LayerNorm(dst, x, gain, bias []float32, epsilon float64) {
 	dst = dst[:len(x)]
 	if gain != nil {
@@ -35,8 +36,8 @@ func normalizePortable(dst, x, gain []float32, epsilon float64) {
 	}
 }
 
-// The squares are of deviations from the mean: the mean of squares less the square of the mean
-// would lose the variance of a row far from zero.
+// layerNormPortable sums in 64 bits. The squares are of deviations from the mean: the mean of
+// squares less the square of the mean would lose the variance of a row far from zero.
 func layerNormPortable(dst, x, gain, bias []float32, epsilon float64) {
 	mean := sumPortable(x) / float64(len(x))
 	inverse := 1 / math.Sqrt(deviationsPortable(x, mean)/float64(len(x))+epsilon)

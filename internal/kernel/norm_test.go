@@ -92,6 +92,22 @@ func TestLayerNormOfAConstant(t *testing.T) {
 	})
 }
 
+func TestLayerNormHasTheSameBitsAnywhere(t *testing.T) {
+	eachPath(t, func(t *testing.T) {
+		random := rand.New(rand.NewPCG(4, 3))
+		for n := 1; n <= 40; n++ {
+			x, gain, bias := randomFloats(random, n), randomFloats(random, n), randomFloats(random, n)
+			want := make([]float32, n)
+			kernel.LayerNorm(want, x, gain, bias, 1e-5)
+			for at := range 17 {
+				there := append(randomFloats(random, at), x...)
+				kernel.LayerNorm(there[at:], there[at:], gain, bias, 1e-5)
+				require.Equal(t, want, there[at:], "%d scalars, at %d", n, at)
+			}
+		}
+	})
+}
+
 // upTo returns 0 to n.
 func upTo(n int) (all []int) {
 	for i := range n + 1 {

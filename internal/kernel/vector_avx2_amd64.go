@@ -113,8 +113,8 @@ func normalizeAVX2(dst, x, gain []float32, epsilon float64) {
 	}
 }
 
-// layerNormOf returns a layer norm from the assembly of a path. sum and deviations take a multiple of
-// sixteen scalars, standardize of eight.
+// layerNormOf returns a layer norm from the assembly of a path. sum and deviations take a multiple
+// of sixteen scalars, standardize one of eight.
 func layerNormOf(
 	sum func(x *float32, n int) float64,
 	deviations func(x *float32, n int, mean float64) float64,

@@ -49,6 +49,16 @@ func activateNEON(x []float32, function activation) {
 	}
 }
 
+func floatsFromF16NEON(dst []float32, src []uint16) {
+	dst = dst[:len(src)]
+	for len(src) >= 8 {
+		n := min(len(src), mostScalars) &^ 7
+		floatsFromF16x8(&dst[0], &src[0], n)
+		dst, src = dst[n:], src[n:]
+	}
+	floatsFromF16Portable(dst, src)
+}
+
 func activatex4(x *float32, n int, function activation) {
 	switch function {
 	case silu:

@@ -1,6 +1,6 @@
 // Package loadertest builds shared libraries for tests of the native side.
 //
-//	path := loadertest.Need(t) // the C library of testdata/libuform, or the test is skipped with the reason
+//	path := loadertest.Need(t) // the C library of testdata/libuform, else the test is skipped
 //
 // A test is skipped only for what the machine or the build lacks: a C compiler for the target, a
 // loader of shared libraries. Sources that do not compile fail it. The environment variable

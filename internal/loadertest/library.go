@@ -149,7 +149,8 @@ func hash(found compiler, root string) (string, error) {
 		}
 		return err
 	}
-	for _, folder := range []string{"abi", filepath.Join("testdata", "libuform")} { // the header may include others
+	// The header may include others.
+	for _, folder := range []string{"abi", filepath.Join("testdata", "libuform")} {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
 			extension := filepath.Ext(path)
 			if err != nil || entry.IsDir() || (extension != ".c" && extension != ".h") {

@@ -53,7 +53,8 @@ func bits(w *worker) {
 		state := uint32(w.Index() + 1)
 		for i := range values {
 			state = state*1664525 + 1013904223
-			values[i] = float32(math.Exp(float64(int32(state)) / (1 << 27))) // from 1e-7 to 1e7: every order rounds differently
+			// From 1e-7 to 1e7: every order rounds differently.
+			values[i] = float32(math.Exp(float64(int32(state)) / (1 << 27)))
 		}
 		if err := w.AllReduce(ctx, values); err != nil {
 			w.report("%v", err)

@@ -213,7 +213,8 @@ func (r *Run) depart() error {
 			switch {
 			case p.fresh && p.word.kind == failing:
 				return r.left(p)
-			case p.fresh && p.word.kind != closing: // it begins another call, and will hear that this process does not
+			case p.fresh && p.word.kind != closing:
+				// It begins another call, and is told that this process does not.
 				if err := r.listen(p); err != nil {
 					return err
 				}

@@ -10,8 +10,8 @@ import (
 // Open loads the shared library at an absolute path and resolves all that it needs. On Unix its
 // symbols are hidden from other libraries; on Windows its dependencies are looked for beside it and
 // in the system's folder alone. There is no way to unload it: a call in flight would return into
-// nothing. Call platform.Inspect first. The error is an
-// [*fs.PathError] with the system's own words, or [Unsupported].
+// nothing. Call platform.Inspect first. The error is an [*fs.PathError] with the system's own
+// words, or [Unsupported].
 func Open(path string) (handle uintptr, err error) {
 	if !Supported {
 		return 0, Unsupported()

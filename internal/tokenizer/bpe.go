@@ -57,9 +57,10 @@ func (m *mergePair) parse(line string) error {
 // bpe merges the two neighbours whose merge comes first in its file, the leftmost of equals, until
 // none is left.
 type bpe struct {
-	ids            map[string]int32 // of pieces as words spell them: raw bytes where raw
-	raw            bool             // words are bytes, not characters of the byte-level alphabet
-	bytes          [2][2][256]int32 // of one raw byte: not the first of a word, the last; -1 for none
+	ids map[string]int32 // of pieces as words spell them: raw bytes where raw
+	raw bool             // words are bytes, not characters of the byte-level alphabet
+	// bytes are the ids of one raw byte: not the first of a word, the last; -1 for none.
+	bytes          [2][2][256]int32
 	prefix, suffix string
 	unknown        int32 // -1 for none
 	missing        string

@@ -139,7 +139,8 @@ func sortPoints(points []point) {
 
 // composePoints composes in place.
 func composePoints(points []point) []point {
-	kept, base, last := 0, -1, -1 // last is the class of the mark before, -1 for none since the base
+	// last is the class of the mark before, -1 for none since the base.
+	kept, base, last := 0, -1, -1
 	for _, p := range points {
 		if base >= 0 && (last < 0 || last < int(p.class)) {
 			if c := compose(points[base].c, p.c); c != 0 {

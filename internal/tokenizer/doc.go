@@ -9,5 +9,6 @@
 // The tables are made again where the reference's Python package is installed, beside the source of
 // its crate unicode-segmentation:
 //
-//	cd testdata && python3 tables.py unicode-segmentation-1.13.3/src/tables.rs > ../tables_generated.go
+//	cd testdata
+//	python3 tables.py unicode-segmentation-1.13.3/src/tables.rs > ../tables_generated.go
 package tokenizer

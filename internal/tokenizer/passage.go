@@ -77,13 +77,14 @@ type Scratch struct {
 	pieces, others []piece
 	matches        []match
 	points         []point
-	sources        []span  // of points
-	ends           []int32 // of each token, in the passage and then in the original text, where tracked
-	key            []byte
-	symbols        []symbol
-	queue          []uint64
-	lattice        []node
-	path           []int32
+	sources        []span // of points
+	// ends are those of each token, in the passage and then in the original text, where tracked.
+	ends    []int32
+	key     []byte
+	symbols []symbol
+	queue   []uint64
+	lattice []node
+	path    []int32
 }
 
 // grown reports a text that has grown past its limit: no real file does that, and one step after

@@ -109,8 +109,9 @@ func clusterEnd(text []byte, at int) int {
 	if before.cluster == clusterRegionalIndicator {
 		flags = 1
 	}
-	pictograph := before.cluster == clusterExtendedPictographic        // and what extends it
-	consonant, linked := before.cluster == clusterInCBConsonant, false // and what extends or links it
+	pictograph := before.cluster == clusterExtendedPictographic // and what extends it
+	// consonant: the cluster is a consonant so far, with what extends or links it.
+	consonant, linked := before.cluster == clusterInCBConsonant, false
 	for at < len(text) {
 		c, size := utf8.DecodeRune(text[at:])
 		after := recordOf(c)

@@ -5,12 +5,13 @@ import "unicode/utf8"
 // scanner is a family of regular expressions that split a text into words, as GPT-2's does, in one
 // pass.
 type scanner struct {
-	specials    []string
-	anyCase     bool // of contractions
-	leadingAny  bool // a word takes any one character before its letters, not just a space
-	leading     bool // a word, number or other run takes one space before it
-	numbers     int  // digits of a run at most, 0 for no limit
-	breaks      bool // other runs take line breaks after them, and white space ends with its last line break
+	specials   []string
+	anyCase    bool // of contractions
+	leadingAny bool // a word takes any one character before its letters, not just a space
+	leading    bool // a word, number or other run takes one space before it
+	numbers    int  // digits of a run at most, 0 for no limit
+	// breaks: other runs take line breaks after them, white space ends with its last line break.
+	breaks      bool
 	skipsSpaces bool // white space is no match
 }
 

@@ -38,7 +38,8 @@ func parseScore(number string) float64 {
 		}
 	}
 	if i < len(number) { // e or E
-		power, _ := strconv.Atoi(number[i+1:]) // the largest or least number where it is out of range
+		// Out of range, power is the largest or least number.
+		power, _ := strconv.Atoi(number[i+1:])
 		exponent += max(min(power, 1<<20), -1<<20)
 	}
 	value := float64(digits)

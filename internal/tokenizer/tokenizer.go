@@ -16,8 +16,7 @@ type model interface {
 }
 
 // Tokenizer makes tokens of texts. It does not change once made: any number of goroutines may use
-// it, each with a
-// [Scratch] of its own.
+// it, each with a [Scratch] of its own.
 type Tokenizer struct {
 	kind              string
 	added, normalized *addedTokens // in the text as it is, and in the normalized one

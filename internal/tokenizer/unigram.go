@@ -131,7 +131,8 @@ func (m *unigram) encode(s *Scratch, dst []int32, start, end int) ([]int32, erro
 			s.ended(start + int(to))
 			continue
 		}
-		for i > 0 && best[s.path[i-1]].id == m.unknown { // unknown characters in a row are one token
+		// Unknown characters in a row are one token.
+		for i > 0 && best[s.path[i-1]].id == m.unknown {
 			i--
 		}
 		dst = m.appendUnknown(s, dst, text[from:s.path[i]], start+int(from))

@@ -15,6 +15,9 @@ import (
 func TestTeamChangesNoBits(t *testing.T) {
 	for name, s := range shapes {
 		for _, kind := range []abi.Scalar{abi.ScalarF32, abi.ScalarI8} {
+			if kind == abi.ScalarI8 && name != "bert" && name != "causal windows" {
+				continue
+			}
 			t.Run(name+"/"+kind.String(), func(t *testing.T) {
 				built := describe(s).build(t, always(kind))
 				in := newTexts(s.config.Width, s.lengths()...)

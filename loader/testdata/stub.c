@@ -1,5 +1,6 @@
 /**
- *  @brief A libuform that only makes arenas and reports progress, with faults to choose from at compile time.
+ *  @brief A libuform that only makes arenas and reports progress, with faults to choose from at
+ *  compile time.
  *  @file stub.c
  *
  *  - `STUB_MAJOR=n`: another major version, and every other function ends the process;
@@ -7,10 +8,12 @@
  *  - `STUB_NO_MINOR`: the major version alone can be asked for;
  *  - `STUB_LACKS`: two required functions are missing, and an optional one;
  *  - `STUB_LIE="name"`, `STUB_FORGET="name"`: the layout of one name is wrong, or unknown;
- *  - `STUB_SILENT`, `STUB_NO_ARENA`, `STUB_FAILS`, `STUB_VRAM`, `STUB_SILENT_DESCRIBE`: what the first arena answers;
+ *  - `STUB_SILENT`, `STUB_NO_ARENA`, `STUB_FAILS`, `STUB_VRAM`, `STUB_SILENT_DESCRIBE`: what the
+ *    first arena answers;
  *  - `STUB_DEFERRED`: the first arena is final only after its wait.
  *
- *  `facts.h` is written by the test: one `FACT_TYPE(type)` or `FACT_FIELD(type, field)` for each name to know.
+ *  `facts.h` is written by the test: one `FACT_TYPE(type)` or `FACT_FIELD(type, field)` for each
+ *  name to know.
  */
 #include "uform.h"
 
@@ -118,7 +121,8 @@ void uform_arena_free(uform_arena_t arena) {
     if (arena == (uform_arena_t)(void *)arena_memory) ++arenas_freed;
 }
 
-/* Reports `count` times until told to stop; answers how often it did, and whatever was neither 0 nor 1. */
+/* Reports `count` times until told to stop; answers how often it did, and whatever was neither 0
+ * nor 1. */
 typedef uintptr_t (*wide_callback_t)(size_t finished, size_t total, void *state);
 static void report(uform_text_encode_t *arguments) {
     wide_callback_t const progress = (wide_callback_t)arguments->progress;

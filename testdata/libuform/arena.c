@@ -47,7 +47,8 @@ fault_t arena_reserve(arena_t *arena, size_t bytes) {
     size_t const capacity = pages_round(bytes);
     library_lock();
     if (bytes > arena->capacity) {
-        // The old block goes first: its outputs are rewound already, and a device may not hold both.
+        // The old block goes first: its outputs are rewound already, and a device may not hold
+        // both.
         arena_empty(arena);
         if (!capacity) fault = fault_memory("an arena of that size");
         else if (arena->device < 0) arena->address = arena->own = pages_take(capacity);

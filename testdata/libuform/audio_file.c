@@ -1,4 +1,5 @@
-/** WAV, FLAC, Ogg and MP3: whether all of a file is there, and its samples. Steps 1 and 2 of section 11. */
+/** WAV, FLAC, Ogg and MP3: whether all of a file is there, and its samples. Steps 1 and 2 of
+ *  section 11. */
 #include "files.h"
 
 #ifdef UFORM_FFMPEG
@@ -24,7 +25,7 @@ static uint64_t little(unsigned char const *bytes, unsigned count) {
     return value;
 }
 
-/* -------------------- Samples ----------------------------------------------------------------------------------- */
+/* -------------------- Samples ----------------------------------------------------------------- */
 
 /** Samples so far, in memory that only grows. */
 typedef struct mix_t {
@@ -76,7 +77,8 @@ static fault_t mix_add(mix_t *mix, char const *demuxer, unsigned char const *byt
     return fault;
 }
 
-/** Removes what an encoder added to the part that begins at @p from: `lead` in front, and all after `most`. */
+/** Removes what an encoder added to the part that begins at @p from: `lead` in front, and all after
+ *  `most`. */
 static void mix_trim(mix_t *mix, size_t from, size_t lead, uint64_t most) {
     size_t count = mix->count - from;
     lead = lead < count ? lead : count;
@@ -86,7 +88,7 @@ static void mix_trim(mix_t *mix, size_t from, size_t lead, uint64_t most) {
     mix->count = from + count;
 }
 
-/* -------------------- WAV --------------------------------------------------------------------------------------- */
+/* -------------------- WAV --------------------------------------------------------------------- */
 
 static fault_t wav_decode(unsigned char const *bytes, size_t size, mix_t *mix, call_t *call) {
     enum { rate_highest_k = (1 << 20) - 1, step_k = 1 << 16 };
@@ -106,7 +108,7 @@ static fault_t wav_decode(unsigned char const *bytes, size_t size, mix_t *mix, c
     return fault;
 }
 
-/* -------------------- FLAC -------------------------------------------------------------------------------------- */
+/* -------------------- FLAC -------------------------------------------------------------------- */
 
 static fault_t flac_decode(unsigned char const *bytes, size_t size, mix_t *mix, call_t *call) {
     if (size < 26) return ends_early("FLAC");
@@ -119,7 +121,7 @@ static fault_t flac_decode(unsigned char const *bytes, size_t size, mix_t *mix, 
     return mix->count < promised ? ends_early("FLAC") : fault;
 }
 
-/* -------------------- MP3 --------------------------------------------------------------------------------------- */
+/* -------------------- MP3 --------------------------------------------------------------------- */
 
 static fault_t mp3_decode(unsigned char const *bytes, size_t size, mix_t *mix, call_t *call) {
     mp3_t first;
@@ -135,7 +137,7 @@ static fault_t mp3_decode(unsigned char const *bytes, size_t size, mix_t *mix, c
     return mix->count < promised ? ends_early("MP3") : fault;
 }
 
-/* -------------------- Ogg --------------------------------------------------------------------------------------- */
+/* -------------------- Ogg --------------------------------------------------------------------- */
 
 /** A page at the front of some bytes. */
 typedef struct page_t {
@@ -162,7 +164,8 @@ static fault_t page_read(unsigned char const *bytes, size_t left, page_t *page) 
                                         : fault_make(uform_status_malformed_k, "the Ogg is damaged: a checksum differs");
 }
 
-/** The selected stream of a link: its pages must be consecutive up to one that is marked as the last. */
+/** The selected stream of a link: its pages must be consecutive up to one that is marked as the
+ *  last. */
 typedef struct link_t {
     bool found, ended, opus;
     uint32_t serial, sequence;
@@ -223,7 +226,7 @@ static fault_t ogg_decode(unsigned char const *bytes, size_t size, mix_t *mix, c
     return fault_none();
 }
 
-/* -------------------- Any --------------------------------------------------------------------------------------- */
+/* -------------------- Any --------------------------------------------------------------------- */
 
 /** Bytes of the ID3v2 tags at the start, the whole file if a tag is longer. */
 static size_t tags_length(unsigned char const *bytes, size_t size) {

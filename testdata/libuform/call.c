@@ -1,11 +1,12 @@
 /**
  *  @brief The way of a call: checked, taken, run or held, made final.
  *
- *  Why an outcome may be freed once @ref uform_outcome_wait has returned, or as soon as its status reads final: the
- *  last access of the library to anything of the caller's - outputs, argument struct, outcome - is the store of the
- *  status, in @ref outcome_close at the end of @ref call_finish. What comes after it (the announcement, the unlocking)
- *  touches the library's own lock and condition alone, and those are never freed. A waiter looks at an outcome before
- *  it returns only, and holds the lock under which the status is stored while it decides to sleep.
+ *  Why an outcome may be freed once @ref uform_outcome_wait has returned, or as soon as its status
+ *  reads final: the last access of the library to anything of the caller's - outputs, argument
+ *  struct, outcome - is the store of the status, in @ref outcome_close at the end of @ref
+ *  call_finish. What comes after it (the announcement, the unlocking) touches the library's own
+ *  lock and condition alone, and those are never freed. A waiter looks at an outcome before it
+ *  returns only, and holds the lock under which the status is stored while it decides to sleep.
  */
 #include "call.h"
 
@@ -19,7 +20,7 @@
 static call_t *calls;
 static uintptr_t last_sequence;
 
-/* -------------------- Checks ------------------------------------------------------------------------------------ */
+/* -------------------- Checks ------------------------------------------------------------------ */
 
 fault_t call_check_handles(call_t const *call, bool needs_arena) {
     uform_status_t const refused = uform_status_invalid_argument_k;
@@ -47,7 +48,7 @@ fault_t call_check_places(call_t const *call) {
     return fault_none();
 }
 
-/* -------------------- Progress ---------------------------------------------------------------------------------- */
+/* -------------------- Progress ---------------------------------------------------------------- */
 
 static bool call_report(call_t *call, size_t units) {
     if (atomic_load(&call->stopped)) return false;
@@ -66,7 +67,7 @@ bool call_advance(call_t *call, size_t units) {
     return go_on;
 }
 
-/* -------------------- Work -------------------------------------------------------------------------------------- */
+/* -------------------- Work -------------------------------------------------------------------- */
 
 fault_t call_prepare(call_t *call, size_t scratch_bytes) {
     executor_t *executor = call->executor;
@@ -74,7 +75,8 @@ fault_t call_prepare(call_t *call, size_t scratch_bytes) {
         call->scratch = model_scratch_take(call->model, scratch_bytes);
         return call->scratch ? fault_none() : fault_memory("the scratch of a call on the calling thread");
     }
-    // Every participant gets memory for the longest item, so that the same work never grows it twice.
+    // Every participant gets memory for the longest item, so that the same work never grows it
+    // twice.
     bool enough = true;
     uint64_t bytes = 0;
     for (uint32_t i = 0; i != executor->participants; ++i) {
@@ -107,7 +109,8 @@ static bool call_take_slice(call_t *call, size_t *first, size_t *last) {
 
 void call_fail(call_t *call, fault_t fault) {
     library_lock();
-    // Threads continue with items before this one, so that the first fault does not depend on the threads.
+    // Threads continue with items before this one, so that the first fault does not depend on the
+    // threads.
     if (!call->fault.status || fault.item < call->fault.item) call->fault = fault;
     call->cursor = call->total;
     library_unlock();
@@ -122,7 +125,8 @@ void call_work(call_t *call, scratch_t *scratch) {
     }
 }
 
-/** Outputs, then the handles, then the outcome: a reader of the status may use all of them again. */
+/** Outputs, then the handles, then the outcome: a reader of the status may use all of them
+ *  again. */
 static void call_finish(call_t *call, fault_t fault) {
     call->verb->publish(call, fault.status == uform_status_success_k);
     if (!call->executor && call->scratch) model_scratch_give(call->model, call->scratch);
@@ -160,7 +164,7 @@ void call_run(call_t *call, uint32_t participant) {
     call_finish(call, fault);
 }
 
-/* -------------------- Submission -------------------------------------------------------------------------------- */
+/* -------------------- Submission -------------------------------------------------------------- */
 
 /** Runs a call that its executor holds. The lock is held before and after. */
 static void call_claim(call_t *call) {
@@ -190,7 +194,8 @@ void call_await(executor_t *executor, uintptr_t sequence) {
     library_announce();
 }
 
-/** The status for an arena or executor that is in use; runs a held call that blocks a blocking one. */
+/** The status for an arena or executor that is in use; runs a held call that blocks a blocking
+ *  one. */
 static fault_t call_clear(call_t *request) {
     executor_t *executor = request->executor;
     for (;;) {
@@ -207,7 +212,8 @@ static fault_t call_clear(call_t *request) {
     }
 }
 
-/** Registers the call, which then holds its handles, in its executor's slot or in the verb's own memory. */
+/** Registers the call, which then holds its handles, in its executor's slot or in the verb's own
+ *  memory. */
 static call_t *call_take(call_t *request) {
     call_t *call = request->executor ? &request->executor->call : request;
     if (call != request) *call = *request;

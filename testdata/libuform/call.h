@@ -1,4 +1,5 @@
-/** One call of a verb: its handles, its progress, and its path from submission to a final outcome. */
+/** One call of a verb: its handles, its progress, and its path from submission to a final
+ *  outcome. */
 #pragma once
 
 #include <stdatomic.h> // `atomic_bool`
@@ -15,12 +16,14 @@ typedef struct call_t call_t;
 
 /** What differs between verbs. */
 typedef struct verb_t {
-    /** Everything that is known at submission, from the handles to aliased inputs. The lock is held. */
+    /** Everything that is known at submission, from the handles to aliased inputs. The lock is
+     *  held. */
     fault_t (*admit)(call_t *call);
-    /** The first part of the work, on one thread: reads the inputs, and sizes outputs and scratch. */
+    /** The first part of the work, on one thread: reads the inputs, and sizes outputs and
+     *  scratch. */
     fault_t (*begin)(call_t *call);
-    /** The rest, an item on any thread of the executor, false once the call was stopped or the item has a fault, which
-     *  went to @ref call_fail; `NULL` where there is none. */
+    /** The rest, an item on any thread of the executor, false once the call was stopped or the item
+     *  has a fault, which went to @ref call_fail; `NULL` where there is none. */
     bool (*item)(call_t *call, size_t item, scratch_t *scratch);
     /** Fills the caller's outputs after a success, empties them otherwise. */
     void (*publish)(call_t *call, bool success);
@@ -35,9 +38,11 @@ typedef struct output_t {
 struct call_t {
     /* Filled by the verb. */
     verb_t const *verb;
-    /** What is left once every item is done, or the call has a fault, on one thread; `NULL` where nothing is. */
+    /** What is left once every item is done, or the call has a fault, on one thread; `NULL` where
+     *  nothing is. */
     fault_t (*end)(call_t *call, fault_t fault);
-    /** The caller's argument struct. Read in place until the call is final, as the header announces. */
+    /** The caller's argument struct. Read in place until the call is final, as the header
+     *  announces. */
     void *arguments;
     model_t *model;
     /** The trainer whose model that is, `NULL` for the verbs of models. */
@@ -52,7 +57,8 @@ struct call_t {
     size_t total;
     /** Input items. Slices of texts are cut by their length. */
     uform_tape_view_t inputs;
-    /** Of a verb that encodes: what its items are, the kind that was asked for, and where outputs go. */
+    /** Of a verb that encodes: what its items are, the kind that was asked for, and where outputs
+     *  go. */
     struct medium_t const *medium;
     uform_scalar_t scalar;
     uform_rows_view_t *embeddings_view;
@@ -86,19 +92,23 @@ struct call_t {
 };
 
 enum {
-    /** Tokens after which a slice ends. An item of as many has a slice of its own, and reports between its layers. */
+    /** Tokens after which a slice ends. An item of as many has a slice of its own, and reports
+     *  between its layers. */
     slice_tokens_k = 256,
     /** Items after which it ends, however short they are. */
     slice_items_k = 16,
 };
 
-/** Checks, takes what the call names, and runs or submits it. `request` is the verb's own, on its stack. */
+/** Checks, takes what the call names, and runs or submits it. `request` is the verb's own, on its
+ *  stack. */
 void call_start(call_t *request);
-/** Runs the call on this thread, `participant` being its place among the executor's, to a final outcome. */
+/** Runs the call on this thread, `participant` being its place among the executor's, to a final
+ *  outcome. */
 void call_run(call_t *call, uint32_t participant);
 /** Works on slices of a running call until none is left. */
 void call_work(call_t *call, scratch_t *scratch);
-/** Runs one held call that names the handle; false where there is none. The lock is held, but not all along. */
+/** Runs one held call that names the handle; false where there is none. The lock is held, but not
+ *  all along. */
 bool call_run_held(handle_t const *handle);
 /** Waits until a call of that executor is final. The lock is held, but not all along. */
 void call_await(executor_t *executor, uintptr_t sequence);

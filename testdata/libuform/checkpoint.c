@@ -1,8 +1,9 @@
 /**
  *  @brief Binding the tensors of a checkpoint to a model, and packing them.
  *
- *  The tensors are gone through twice in the same order. The first time checks shapes and adds up sizes, then there is
- *  one block for everything, and the second time copies into it and checks every number.
+ *  The tensors are gone through twice in the same order. The first time checks shapes and adds up
+ *  sizes, then there is one block for everything, and the second time copies into it and checks
+ *  every number.
  */
 #include "model.h"
 
@@ -42,7 +43,8 @@ static unsigned char *reserve(binder_t *binder, uint64_t bytes) {
     return place;
 }
 
-/** The tensor of that name and shape, where `columns` of zero asks for a vector; `NULL` once something was refused. */
+/** The tensor of that name and shape, where `columns` of zero asks for a vector; `NULL` once
+ *  something was refused. */
 static tensor_t const *find(binder_t *binder, char const *name, int64_t rows, int64_t columns) {
     if (binder->fault.status) return NULL;
     tensor_t const *tensor = container_find(binder->container, name);

@@ -68,7 +68,8 @@ static fault_t choose_begin(call_t *call) {
     return trunk_prepare(call, uform_modality_text_k, true);
 }
 
-/** The softmax over an item's choices, out of the state that its text ends in. False once the call was stopped. */
+/** The softmax over an item's choices, out of the state that its text ends in. False once the call
+ *  was stopped. */
 static bool choose_item(call_t *call, size_t item, scratch_t *scratch) {
     uform_text_choose_t const *arguments = call->arguments;
     model_t const *model = call->model;

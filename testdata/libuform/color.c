@@ -11,7 +11,8 @@ typedef struct reader_t {
     decoder_t const *decoder;
     pixels_t pixels;
     jpeg_colors_t const *jpeg;
-    /** Pixels under a sample of chroma, of each component, and how many of the decoder's samples that is one of. */
+    /** Pixels under a sample of chroma, of each component, and how many of the decoder's samples
+     *  that is one of. */
     unsigned across[4], down[4], step_across[4], step_down[4];
     uint16_t *stored;
     float *near, *rows[4];
@@ -22,7 +23,8 @@ static unsigned char bounded(double value) {
     return (unsigned char)(whole < 0 ? 0 : whole > 255 ? 255 : whole);
 }
 
-/** A sample in 0 … 255: 16 bits are rounded, fewer than eight stretched; luma and chroma of more keep their fraction. */
+/** A sample in 0 … 255: 16 bits are rounded, fewer than eight stretched; luma and chroma of more
+ *  keep their fraction. */
 static float sample_scale(pixels_t const *pixels, unsigned value) {
     if (pixels->depth == 8) return (float)value;
     if (pixels->depth == 16) return (float)((value + 128) / 257);
@@ -36,7 +38,8 @@ static void read_samples(reader_t *reader, unsigned component, size_t y, size_t 
     for (size_t i = 0; i != count; ++i) out[i] = sample_scale(&reader->pixels, reader->stored[i * step]);
 }
 
-/** A row of chroma, one value a pixel: three parts near to one part far on each axis, or repeated at a quarter. */
+/** A row of chroma, one value a pixel: three parts near to one part far on each axis, or repeated
+ *  at a quarter. */
 static void read_chroma(reader_t *reader, unsigned component, size_t y) {
     size_t const width = reader->pixels.width, height = reader->pixels.height;
     unsigned const across = reader->across[component], down = reader->down[component];

@@ -7,11 +7,14 @@
 /** Properties of a JPEG that its decoder does not report. Zeroes for every other file. */
 typedef struct jpeg_colors_t {
     bool jpeg;
-    /** Components are red, green and blue as they are stored, whatever the decoder takes them for. */
+    /** Components are red, green and blue as they are stored, whatever the decoder takes them
+     *  for. */
     bool rgb;
-    /** Four inks: whether Adobe wrote them, which stores them inverted, and whether the first three are luma and chroma. */
+    /** Four inks: whether Adobe wrote them, which stores them inverted, and whether the first three
+     *  are luma and chroma. */
     bool inks, adobe, transformed;
-    /** Pixels under a sample of each component, zero where the decoder's format tells; it may have repeated the sample. */
+    /** Pixels under a sample of each component, zero where the decoder's format tells; it may have
+     *  repeated the sample. */
     unsigned across[4], down[4];
 } jpeg_colors_t;
 

@@ -18,7 +18,8 @@ static void refuse(reader_t *reader, char const *name, char const *why) {
         reader->fault = fault_format(uform_status_malformed_k, "the configuration's %s %s", name, why);
 }
 
-/** The member, `NULL` where there is none or something was refused before. One of another type is refused. */
+/** The member, `NULL` where there is none or something was refused before. One of another type is
+ *  refused. */
 static json_node_t const *find(reader_t *reader, json_node_t const *object, char const *name, json_type_t type,
                                bool required) {
     if (reader->fault.status) return NULL;
@@ -45,7 +46,8 @@ static bool read_boolean(reader_t *reader, json_node_t const *object, char const
     return member && member->boolean;
 }
 
-/** A number within bounds, or its default; one without a default has NaN for it, and is required. */
+/** A number within bounds, or its default; one without a default has NaN for it, and is
+ *  required. */
 static double read_number(reader_t *reader, json_node_t const *object, char const *name, double least, double most,
                           double otherwise) {
     json_node_t const *member = find(reader, object, name, json_number_k, isnan(otherwise));
@@ -141,7 +143,8 @@ static void read_audio(reader_t *reader, json_node_t const *object, audio_config
     if (!reader->fault.status && audio->low >= audio->high) refuse(reader, "audio.low", "is not below audio.high");
 }
 
-/** The object of a part that must be there exactly when the modalities need it; `NULL` where it is not. */
+/** The object of a part that must be there exactly when the modalities need it; `NULL` where it is
+ *  not. */
 static json_node_t const *find_part(reader_t *reader, json_node_t const *root, char const *name, bool needed) {
     json_node_t const *part = find(reader, root, name, json_object_k, needed);
     if (part && !needed) refuse(reader, name, "is there, and no modality needs it");
@@ -193,7 +196,8 @@ static void read_trunk(reader_t *reader, json_node_t const *root, config_t *conf
     config->rotary_base = read_number(reader, root, "rotary_base", 1, 1e9, 10000);
 }
 
-/** A reader of version 1 would ignore the name and compute other vectors, so this requires version 2. */
+/** A reader of version 1 would ignore the name and compute other vectors, so this requires version
+ *  2. */
 static void read_fold(reader_t *reader, json_node_t const *root, json_node_t const *version, config_t *config) {
     json_node_t const *fold = find(reader, root, "fold", json_string_k, false);
     if (!fold) return;

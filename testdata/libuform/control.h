@@ -1,4 +1,5 @@
-/** Faults on demand, for tests of whoever calls this library. Not part of the interface in uform.h. */
+/** Faults on demand, for tests of whoever calls this library. Not part of the interface in
+ *  uform.h. */
 #ifndef UFORM_CONTROL_H
 #define UFORM_CONTROL_H
 

@@ -28,7 +28,8 @@ struct decoder_t {
     AVFrame *frame;
     int stream;
     size_t packets;
-    /** Of the packet that is shown last so far; whether there is one, and whether the next one tells its duration. */
+    /** Of the packet that is shown last so far; whether there is one, and whether the next one
+     *  tells its duration. */
     int64_t first_dts, last_start, last_dts, last_duration;
     bool timed, awaits_next;
     /** Nothing more comes from the file. */
@@ -52,7 +53,7 @@ static fault_t fault_of(int code, char const *what) {
                         text);
 }
 
-/* -------------------- A file in memory -------------------------------------------------------------------------- */
+/* -------------------- A file in memory -------------------------------------------------------- */
 
 static int file_read(void *opaque, uint8_t *out, int most) {
     decoder_t *decoder = opaque;
@@ -80,7 +81,7 @@ static int file_refuse(AVFormatContext *format, AVIOContext **io, char const *ur
     return AVERROR(EPERM);
 }
 
-/* -------------------- Opening ----------------------------------------------------------------------------------- */
+/* -------------------- Opening ----------------------------------------------------------------- */
 
 static fault_t decoder_make(unsigned char const *bytes, size_t size, decoder_t **made) {
     av_log_set_level(AV_LOG_QUIET); // a library prints nothing
@@ -103,7 +104,8 @@ static fault_t codec_open(decoder_t *decoder, AVCodec const *codec, AVCodecParam
     decoder->codec->flags = AV_CODEC_FLAG_BITEXACT;
     decoder->codec->idct_algo = FF_IDCT_INT; // as in other decoders
     decoder->codec->max_pixels = pixels_most_k;
-    decoder->codec->flags2 = AV_CODEC_FLAG2_SKIP_MANUAL; // the caller removes encoder delay and padding
+    // The caller removes encoder delay and padding.
+    decoder->codec->flags2 = AV_CODEC_FLAG2_SKIP_MANUAL;
     // Streams that do not declare their reordering depth are assumed to have the largest.
     if (codec->id == AV_CODEC_ID_H264) decoder->codec->strict_std_compliance = FF_COMPLIANCE_STRICT;
     if (decoder->format) decoder->codec->pkt_timebase = decoder->format->streams[decoder->stream]->time_base;
@@ -202,9 +204,10 @@ void decoder_close(decoder_t *decoder) {
     memory_give(decoder);
 }
 
-/* -------------------- Decoding ---------------------------------------------------------------------------------- */
+/* -------------------- Decoding ---------------------------------------------------------------- */
 
-/** Keeps what is said of the packet that is shown last. FFmpeg leaves durations of reordered MP4 to be told from times. */
+/** Keeps what is said of the packet that is shown last. FFmpeg leaves durations of reordered MP4 to
+ *  be told from times. */
 static void packet_time(decoder_t *decoder) {
     AVPacket const *packet = decoder->packet;
     if (decoder->awaits_next && packet->dts != AV_NOPTS_VALUE) decoder->last_duration = packet->dts - decoder->last_dts;
@@ -295,7 +298,7 @@ int64_t decoder_last_duration(decoder_t const *decoder) {
     return whole != AV_NOPTS_VALUE && whole > others ? whole - others : -1;
 }
 
-/* -------------------- Pictures ---------------------------------------------------------------------------------- */
+/* -------------------- Pictures ---------------------------------------------------------------- */
 
 /** The weights of red and blue in luma, by the stream's matrix; BT.601 if it names none. */
 static void matrix_weights(enum AVColorSpace matrix, pixels_t *pixels) {
@@ -340,7 +343,8 @@ void frame_line(decoder_t const *decoder, unsigned component, size_t y, size_t c
         return;
     }
     av_read_image_line2(line, data, strides, format, 0, (int)y, 0, (int)count, 0, 2);
-    static unsigned const shifts[] = {16, 8, 0, 24}; // a color is one number: alpha, red, green, blue
+    // A color is one number: alpha, red, green, blue.
+    static unsigned const shifts[] = {16, 8, 0, 24};
     for (size_t i = 0; i != count; ++i) {
         uint32_t color;
         memcpy(&color, data[1] + (size_t)line[i] * 4, 4);
@@ -348,7 +352,7 @@ void frame_line(decoder_t const *decoder, unsigned component, size_t y, size_t c
     }
 }
 
-/* -------------------- Sound ------------------------------------------------------------------------------------- */
+/* -------------------- Sound ------------------------------------------------------------------- */
 
 size_t frame_samples(decoder_t const *decoder) { return (size_t)decoder->frame->nb_samples; }
 uint32_t frame_rate(decoder_t const *decoder) {

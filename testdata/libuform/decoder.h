@@ -1,8 +1,8 @@
 /**
  *  @brief The library's use of FFmpeg: to demux a file in memory, and to decode its streams.
  *
- *  A demuxer and decoders are always named. Nothing is opened, no protocol is known, and nothing is printed. There is
- *  none of this in a build without FFmpeg.
+ *  A demuxer and decoders are always named. Nothing is opened, no protocol is known, and nothing is
+ *  printed. There is none of this in a build without FFmpeg.
  */
 #pragma once
 
@@ -24,14 +24,16 @@ typedef struct pixels_t {
     bool rgb;
     /** Pixels that a sample of chroma lies under, on either axis. */
     unsigned across, down;
-    /** Whether luma and chroma have the full range of their values, and what red and blue weigh in luma. */
+    /** Whether luma and chroma have the full range of their values, and what red and blue weigh in
+     *  luma. */
     bool full;
     double red, blue;
 } pixels_t;
 
 /** Decodes one picture, of a codec by FFmpeg's name, that is the whole of some bytes. */
 fault_t decoder_open_still(char const *codec, unsigned char const *bytes, size_t size, decoder_t **made);
-/** Finds the first track of video, or else of sound, by a demuxer's name; unsupported where no decoder is allowed. */
+/** Finds the first track of video, or else of sound, by a demuxer's name; unsupported where no
+ *  decoder is allowed. */
 fault_t decoder_open(char const *demuxer, bool video, unsigned char const *bytes, size_t size, decoder_t **made);
 /** `NULL` is safe. */
 void decoder_close(decoder_t *decoder);
@@ -47,7 +49,8 @@ size_t decoder_packets_promised(decoder_t const *decoder);
 unsigned decoder_turns(decoder_t const *decoder);
 /** Of a frame: when it begins, in units of its track. */
 int64_t frame_start(decoder_t const *decoder);
-/** Of a clip that was decoded to its end: how long the last frame is shown, less than zero where the file does not say. */
+/** Of a clip that was decoded to its end: how long the last frame is shown, less than zero where
+ *  the file does not say. */
 int64_t decoder_last_duration(decoder_t const *decoder);
 /** Of a picture: how it is stored; unsupported if its format is unknown. */
 fault_t frame_pixels(decoder_t const *decoder, pixels_t *pixels);

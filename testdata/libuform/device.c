@@ -18,7 +18,8 @@ typedef struct block_t {
 
 typedef struct device_t {
     char const *name;
-    /** The ordinal of the vendor's runtime. Here the order is reversed, so that a mix-up is found. */
+    /** The ordinal of the vendor's runtime. Here the order is reversed, so that a mix-up is
+     *  found. */
     int32_t vendor_ordinal;
     size_t bytes;
     size_t weights_bytes;

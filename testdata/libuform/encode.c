@@ -68,7 +68,8 @@ static fault_t encode_begin(call_t *call) {
     return trunk_prepare(call, medium->modality, false);
 }
 
-/** Makes the states of an item that has tokens. False once the call was stopped or the item has a fault. */
+/** Makes the states of an item that has tokens. False once the call was stopped or the item has a
+ *  fault. */
 static bool encode_states(call_t *call, size_t item, size_t tokens, rooms_t *rooms) {
     medium_t const *medium = call->medium;
     model_t const *model = call->model;
@@ -83,7 +84,8 @@ static bool encode_states(call_t *call, size_t item, size_t tokens, rooms_t *roo
     return trunk_run(model, rooms, call);
 }
 
-/** The states of an item: those of its tokens, or, of a folded text, for each byte that of the token it went to. */
+/** The states of an item: those of its tokens, or, of a folded text, for each byte that of the
+ *  token it went to. */
 static void encode_store(call_t const *call, rooms_t const *rooms, size_t tokens, unsigned char *out) {
     uform_scalar_t const scalar = encode_scalar(call);
     size_t const width = call->model->config.width, bytes = width * scalar_bytes(scalar);
@@ -142,7 +144,7 @@ void encode_start(call_t *call) {
     call_start(call);
 }
 
-/* -------------------- Texts ------------------------------------------------------------------------------------- */
+/* -------------------- Texts ------------------------------------------------------------------- */
 
 static fault_t texts_measure(call_t *call) { return tape_check_texts(&call->inputs, call->total); }
 

@@ -18,7 +18,8 @@ typedef struct medium_t {
     fault_t (*check_memory)(call_t *call);
     /** Looks at all the items, and takes and fills `call->lengths` where they are no texts. */
     fault_t (*measure)(call_t *call);
-    /** Writes the patches of an item that has tokens. A call that is stopped meanwhile is no fault. */
+    /** Writes the patches of an item that has tokens. A call that is stopped meanwhile is no
+     *  fault. */
     fault_t (*patches)(call_t *call, size_t item, float *patches);
 } medium_t;
 

@@ -21,12 +21,13 @@ static fault_t lengths_fill(call_t *call, size_t tokens) {
     return fault;
 }
 
-/** Out of memory during a call is reported with the item, like every fault that is found this late. */
+/** Out of memory during a call is reported with the item, like every fault that is found this
+ *  late. */
 static fault_t fault_at(fault_t fault, size_t item) {
     return fault.status ? fault_item(fault.status, item, fault.message) : fault;
 }
 
-/* -------------------- Pictures ---------------------------------------------------------------------------------- */
+/* -------------------- Pictures ---------------------------------------------------------------- */
 
 static fault_t images_measure(call_t *call) { return lengths_fill(call, image_tokens(&call->model->config)); }
 
@@ -53,7 +54,7 @@ void uform_image_encode(uform_image_encode_t *arguments) {
     encode_start(&call);
 }
 
-/* -------------------- Pixels ------------------------------------------------------------------------------------ */
+/* -------------------- Pixels ------------------------------------------------------------------ */
 
 static fault_t pixels_check(call_t *call) {
     uform_image_encode_pixels_t const *arguments = call->arguments;
@@ -73,7 +74,8 @@ static fault_t pixels_measure(call_t *call) {
     uform_image_encode_pixels_t const *arguments = call->arguments;
     for (size_t i = 0; i != call->total; ++i) {
         uint64_t const bytes = tape_length(&call->inputs, i);
-        uint64_t const area = (uint64_t)arguments->heights[i] * arguments->widths[i]; // fits, and three times may not
+        // The area fits a word; three times it may not.
+        uint64_t const area = (uint64_t)arguments->heights[i] * arguments->widths[i];
         if (bytes % 3 || bytes / 3 != area)
             return fault_item(uform_status_shape_mismatch_k, i, "an item's bytes are not its height by its width by 3");
     }
@@ -101,7 +103,7 @@ void uform_image_encode_pixels(uform_image_encode_pixels_t *arguments) {
     encode_start(&call);
 }
 
-/* -------------------- Clips ------------------------------------------------------------------------------------- */
+/* -------------------- Clips ------------------------------------------------------------------- */
 
 static fault_t videos_measure(call_t *call) {
     config_t const *config = &call->model->config;
@@ -128,7 +130,7 @@ void uform_video_encode(uform_video_encode_t *arguments) {
     encode_start(&call);
 }
 
-/* -------------------- Recordings -------------------------------------------------------------------------------- */
+/* -------------------- Recordings -------------------------------------------------------------- */
 
 /** Decodes one recording, whose length is known only then, and keeps its patches. */
 static fault_t recording_hear(call_t *call, size_t item) {
@@ -181,7 +183,7 @@ void uform_audio_encode(uform_audio_encode_t *arguments) {
     encode_start(&call);
 }
 
-/* -------------------- Samples ----------------------------------------------------------------------------------- */
+/* -------------------- Samples ----------------------------------------------------------------- */
 
 static fault_t samples_check(call_t *call) {
     uform_audio_encode_samples_t const *arguments = call->arguments;

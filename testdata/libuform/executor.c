@@ -11,7 +11,7 @@ enum {
     streams_most_k = 64,
 };
 
-/* -------------------- Threads ----------------------------------------------------------------------------------- */
+/* -------------------- Threads ----------------------------------------------------------------- */
 
 static atomic_uint workers_alive;
 
@@ -29,7 +29,8 @@ static void worker_idle(executor_t *executor) {
         library_sleep(&executor->wake);
         return;
     }
-    unsigned const seen = atomic_load(&executor->signal); // changes under the lock only, so no wake-up is missed
+    // The signal changes under the lock only, so no wake-up is missed.
+    unsigned const seen = atomic_load(&executor->signal);
     library_unlock();
     while (atomic_load(&executor->signal) == seen) {
         atomic_fetch_add(&executor->looks, 1);
@@ -101,7 +102,7 @@ static void executor_destroy(executor_t *executor) {
     memory_give(executor);
 }
 
-/* -------------------- Making ------------------------------------------------------------------------------------ */
+/* -------------------- Making ------------------------------------------------------------------ */
 
 /** What is being made, past the checks that differ between hosts and devices. */
 typedef struct plan_t {
@@ -119,7 +120,8 @@ static fault_t executor_furnish(executor_t *executor, uint32_t workers) {
         worker_t *worker = &executor->workers[i];
         worker->thread.body = worker_main, worker->thread.state = worker;
         worker->executor = executor;
-        worker->participant = executor->participants - workers + i; // a participating caller comes first
+        // A participating caller comes first.
+        worker->participant = executor->participants - workers + i;
         if (!memory_admit()) return fault_memory("a thread of an executor");
         if (!thread_start(&worker->thread)) {
             memory_dismiss();
@@ -221,7 +223,7 @@ void uform_executor_init_vram(uform_executor_init_vram_t *arguments) {
     outcome_close(arguments->outcome, fault);
 }
 
-/* -------------------- The rest ---------------------------------------------------------------------------------- */
+/* -------------------- The rest ---------------------------------------------------------------- */
 
 void uform_executor_drain(uform_executor_drain_t *arguments) {
     if (!arguments || control_silences()) return;

@@ -30,7 +30,8 @@ struct uform_executor_handle_t {
     int32_t device;
     int32_t devices[devices_count_k];
     uint32_t devices_count, streams;
-    /** The number of its first stream, zero on the host: its arenas grow, fill and are freed on that one. */
+    /** The number of its first stream, zero on the host: its arenas grow, fill and are freed on
+     *  that one. */
     uint32_t first_stream;
     uform_caller_exclusivity_t exclusivity;
     uform_mood_t mood;
@@ -63,5 +64,6 @@ struct uform_executor_handle_t {
 unsigned executors_workers(void);
 /** Wakes idle workers for new work. The lock is held. */
 void executor_wake(executor_t *executor);
-/** Shares the call's slices with the workers, takes part, and returns once no thread works on it any more. */
+/** Shares the call's slices with the workers, takes part, and returns once no thread works on it
+ *  any more. */
 void executor_share(executor_t *executor, call_t *call);

@@ -8,8 +8,8 @@
 #include "text.h"
 
 enum {
-    /** What a record says of a code point: nothing before it composes with it or is sorted after it; by itself it
-     *  folds to itself plus the difference; runs of it are cut. */
+    /** What a record says of a code point: nothing before it composes with it or is sorted after
+     *  it; by itself it folds to itself plus the difference; runs of it are cut. */
     starts_k = 1,
     plain_k = 2,
     punctuation_k = 4,
@@ -81,7 +81,7 @@ static unsigned record_number(uint32_t point) {
     return fold_blocks[fold_index[point / fold_block_k] * fold_block_k + point % fold_block_k];
 }
 
-/* -------------------- Clusters ---------------------------------------------------------------------------------- */
+/* -------------------- Clusters ---------------------------------------------------------------- */
 
 static void push(cluster_t *cluster, uint32_t point, unsigned char class) {
     cluster->points[cluster->count] = point;
@@ -122,7 +122,8 @@ static uint32_t composition(uint32_t first, uint32_t second) {
     return 0;
 }
 
-/** Orders marks by their classes, equal ones as they stood, by counting: a text may hold a million of them. */
+/** Orders marks by their classes, equal ones as they stood, by counting: a text may hold a million
+ *  of them. */
 static void sort(folder_t *folder, size_t begin, size_t end) {
     cluster_t *cluster = &folder->cluster, *sorting = &folder->sorting;
     size_t places[257] = {0};
@@ -204,7 +205,7 @@ static size_t cluster_length(unsigned char const *text, size_t first, size_t lef
     return at;
 }
 
-/* -------------------- Texts ------------------------------------------------------------------------------------- */
+/* -------------------- Texts ------------------------------------------------------------------- */
 
 static unsigned char byte_small(unsigned char byte) {
     if (byte >= 'A' && byte <= 'Z') return (unsigned char)(byte + ('a' - 'A'));
@@ -235,7 +236,8 @@ static size_t letters_fold(folder_t *folder, unsigned char const *text, size_t l
     return used;
 }
 
-/** Where the run of a punctuation mark ends that begins with a character of `size` bytes; any other is its own run. */
+/** Where the run of a punctuation mark ends that begins with a character of `size` bytes; any other
+ *  is its own run. */
 static size_t run_length(unsigned char const *text, size_t size, size_t left) {
     uint32_t point;
     size_t end = size;
@@ -258,7 +260,8 @@ static size_t spaces_fold(folder_t *folder, size_t length) {
         size_t size = text[i] < 0x80 ? 1 : character_read(text + i, length - i, &point);
         if (!size) size = 1;
         taken = run_length(text + i, size, length - i);
-        // Behind `to` nothing was written yet, and where `to` is `i` everything before is as it was.
+        // Behind `to` nothing was written yet, and where `to` is `i` everything before is as it
+        // was.
         bool const touches =
             taken != size && ((i && text[i - 1] != 0x20) || (i + taken < length && text[i + taken] != 0x20));
         if (text[i] == 0x20 || touches) {

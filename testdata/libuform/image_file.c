@@ -42,13 +42,15 @@ static fault_t decode(char const *codec, unsigned char const *bytes, size_t size
     return fault;
 }
 
-/* -------------------- JPEG -------------------------------------------------------------------------------------- */
+/* -------------------- JPEG -------------------------------------------------------------------- */
 
-/** Adobe's marker of components that are stored as they are decoded. FFmpeg mixes inks by any other, and by none. */
+/** Adobe's marker of components that are stored as they are decoded. FFmpeg mixes inks by any
+ *  other, and by none. */
 static unsigned char const plain_marker[] = "\xFF\xEE\0\x0E" "Adobe\0\x64\0\0\0\0\x01";
 enum { plain_marker_bytes_k = sizeof(plain_marker) - 1 };
 
-/** What the segments of a JPEG say, and the file with none of those that are for programs but the marker above. */
+/** What the segments of a JPEG say, and the file with none of those that are for programs but the
+ *  marker above. */
 typedef struct jpeg_t {
     size_t width, height;
     unsigned components, orientation, scans;
@@ -62,7 +64,8 @@ typedef struct jpeg_t {
     size_t stripped_bytes;
 } jpeg_t;
 
-/** The orientation in a segment of EXIF, zero if there is none. Damage is no reason to refuse a picture. */
+/** The orientation in a segment of EXIF, zero if there is none. Damage is no reason to refuse a
+ *  picture. */
 static unsigned exif_orientation(unsigned char const *body, size_t size) {
     if (size < 14 || memcmp(body, "Exif\0\0", 6) != 0) return 0;
     unsigned char const *tiff = body + 6;
@@ -137,7 +140,8 @@ static fault_t jpeg_segment(jpeg_t *jpeg, unsigned marker, unsigned char const *
     return fault_none();
 }
 
-/** Numbers the components of a segment's copy from one on, as FFmpeg takes names of them for what they may not be. */
+/** Numbers the components of a segment's copy from one on, as FFmpeg takes names of them for what
+ *  they may not be. */
 static void jpeg_number(jpeg_t const *jpeg, unsigned marker, unsigned char *body) {
     if (marker >= 0xC0 && marker <= 0xC2)
         for (unsigned c = 0; c != jpeg->components; ++c) body[6 + 3 * c] = (unsigned char)(c + 1);
@@ -210,7 +214,7 @@ static fault_t jpeg_decode(unsigned char const *bytes, size_t size, unsigned cha
     return fault;
 }
 
-/* -------------------- PNG --------------------------------------------------------------------------------------- */
+/* -------------------- PNG --------------------------------------------------------------------- */
 
 /** Whether a chunk is needed for pixels. Others may unpack to any size, and mean nothing here. */
 static bool png_keeps(unsigned char const *name) {
@@ -255,7 +259,7 @@ static fault_t png_decode(unsigned char const *bytes, size_t size, unsigned char
     return fault;
 }
 
-/* -------------------- WebP -------------------------------------------------------------------------------------- */
+/* -------------------- WebP -------------------------------------------------------------------- */
 
 enum {
     webp_plain_k = 1 << 23, ///< up to so many pixels a file may have any size
@@ -341,7 +345,8 @@ static void number_put(unsigned char *out, size_t value, unsigned count) {
 
 /** Decodes the first picture as a file of its own, which FFmpeg can read. */
 static fault_t webp_still(webp_t const *webp, size_t most, unsigned char const *background, picture_t *picture) {
-    bool const alpha = webp->alpha && memcmp(webp->codec, "VP8 ", 4) == 0; // the lossless kind has its own
+    // The lossless kind has its own.
+    bool const alpha = webp->alpha && memcmp(webp->codec, "VP8 ", 4) == 0;
     unsigned char *still = memory_take(most + 64), *out = still + 12;
     if (!still) return fault_memory("a WebP");
     memcpy(still, "RIFF\0\0\0\0WEBP", 12);

@@ -40,7 +40,7 @@ static bool take_word(reader_t *reader, char const *word) {
     return true;
 }
 
-/* -------------------- Strings ----------------------------------------------------------------------------------- */
+/* -------------------- Strings ----------------------------------------------------------------- */
 
 static bool read_hex(reader_t *reader, uint32_t *code) {
     *code = 0;
@@ -56,7 +56,8 @@ static bool read_hex(reader_t *reader, uint32_t *code) {
     return true;
 }
 
-/** A code point that was escaped, of one half or two; what it takes is less than what its escape took. */
+/** A code point that was escaped, of one half or two; what it takes is less than what its escape
+ *  took. */
 static bool read_escaped(reader_t *reader, char *out, size_t *length) {
     uint32_t code, low;
     if (!read_hex(reader, &code)) return false;
@@ -98,13 +99,14 @@ static bool read_string(reader_t *reader, json_text_t *text) {
     return true;
 }
 
-/* -------------------- Numbers ----------------------------------------------------------------------------------- */
+/* -------------------- Numbers ----------------------------------------------------------------- */
 
 static bool is_digit(reader_t const *reader) {
     return reader->at != reader->end && *reader->at >= '0' && *reader->at <= '9';
 }
 
-/** Not `strtod`, whose decimal point is the locale's. The result may be off by an ulp, which is harmless here. */
+/** Not `strtod`, whose decimal point is the locale's. The result may be off by an ulp, which is
+ *  harmless here. */
 static bool read_number(reader_t *reader, json_node_t *node) {
     bool const negative = take(reader, '-');
     double mantissa = 0;
@@ -135,7 +137,8 @@ static bool read_number(reader_t *reader, json_node_t *node) {
             if (power < 100000) power = power * 10 + (*reader->at - '0');
         exponent += down ? -power : power;
     }
-    // Dividing by an exact power keeps short decimals such as 1e-6 the doubles they are meant to be.
+    // Dividing by an exact power keeps short decimals such as 1e-6 the doubles they are meant to
+    // be.
     double const value = exponent < 0 ? mantissa / pow(10, (double)-exponent) : mantissa * pow(10, (double)exponent);
     node->type = json_number_k;
     node->whole = whole;
@@ -144,7 +147,7 @@ static bool read_number(reader_t *reader, json_node_t *node) {
     return true;
 }
 
-/* -------------------- Objects and arrays ------------------------------------------------------------------------ */
+/* -------------------- Objects and arrays ------------------------------------------------------ */
 
 static int text_order(void const *left, void const *right) {
     json_text_t const *a = left, *b = right;
@@ -152,7 +155,8 @@ static int text_order(void const *left, void const *right) {
     return memcmp(a->data, b->data, a->length);
 }
 
-/** Refuses a member named twice. A header may hold thousands, so names are sorted, not compared in pairs. */
+/** Refuses a member named twice. A header may hold thousands, so names are sorted, not compared in
+ *  pairs. */
 static bool check_names(reader_t *reader, json_node_t const *object) {
     if (object->count < 2) return true;
     json_text_t *names = memory_take(object->count * sizeof(json_text_t));
@@ -199,7 +203,8 @@ static bool read_children(reader_t *reader, json_node_t *node, bool named, char 
     return !named || check_names(reader, node);
 }
 
-/** Reads a value and the space around it. Nodes never move: there is room for all that the text can hold. */
+/** Reads a value and the space around it. Nodes never move: there is room for all that the text can
+ *  hold. */
 static bool read_value(reader_t *reader, uint32_t *index) {
     *index = reader->json->count++;
     json_node_t *node = &reader->json->nodes[*index];

@@ -1,8 +1,9 @@
 /**
  *  @brief A small strict JSON reader: a whole document, checked at once, as a tree of nodes.
  *
- *  Refused beyond what RFC 8259 refuses: a member named twice in any object, nesting deeper than 16, an escaped half of
- *  a surrogate pair. The text must be valid UTF-8, which callers check before.
+ *  Refused beyond what RFC 8259 refuses: a member named twice in any object, nesting deeper than
+ *  16, an escaped half of a surrogate pair. The text must be valid UTF-8, which callers check
+ *  before.
  */
 #pragma once
 
@@ -23,7 +24,8 @@ typedef enum json_type_t {
     json_object_k,
 } json_type_t;
 
-/** Text of a string or a member's name, unescaped, not NUL-terminated, inside of the document's own memory. */
+/** Text of a string or a member's name, unescaped, not NUL-terminated, inside of the document's own
+ *  memory. */
 typedef struct json_text_t {
     char const *data;
     uint32_t length;
@@ -55,7 +57,8 @@ typedef struct json_t {
     char *texts;
 } json_t;
 
-/** Reads one value out of the text, which may be given back afterwards; `what` names it in messages. */
+/** Reads one value out of the text, which may be given back afterwards; `what` names it in
+ *  messages. */
 fault_t json_read(json_t *json, char const *text, size_t length, char const *what);
 /** Safe on a tree that was never read. */
 void json_drop(json_t *json);

@@ -1,4 +1,5 @@
-/** The library's description of itself: versions, facilities, and its structs' layout by the compiler. */
+/** The library's description of itself: versions, facilities, and its structs' layout by the
+ *  compiler. */
 #include <stdint.h> // `SIZE_MAX`
 #include <string.h> // `strcmp`
 
@@ -24,7 +25,7 @@ void uform_capabilities(uint64_t *compiled, uint64_t *detected) {
     if (detected) *detected = mask;
 }
 
-/* -------------------- Layout, without a number written by hand -------------------------------------------------- */
+/* -------------------- Layout, without a number written by hand -------------------------------- */
 
 typedef struct entry_t {
     char const *name;

@@ -33,9 +33,11 @@ uint16_t f16_round(float value) {
     memcpy(&bits, &value, sizeof(bits));
     uint32_t const sign = (bits >> 16) & 0x8000, magnitude = bits & 0x7FFFFFFF;
     if (magnitude > 0x7F800000) return (uint16_t)(sign | 0x7E00);
-    if (magnitude >= 0x47800000) return (uint16_t)(sign | 0x7C00); // 65536 and above
-    if (magnitude < 0x33000000) return (uint16_t)sign;             // below half of the least subnormal
-    // Normal numbers lose 13 bits, subnormal ones more, and rounding may carry into the exponent, rightly.
+    // 65536 and above are infinite, and less than half of the least subnormal is zero.
+    if (magnitude >= 0x47800000) return (uint16_t)(sign | 0x7C00);
+    if (magnitude < 0x33000000) return (uint16_t)sign;
+    // Normal numbers lose 13 bits, subnormal ones more, and rounding may carry into the exponent,
+    // rightly.
     uint32_t const exponent = magnitude >> 23;
     uint32_t const lost = exponent >= 113 ? 13 : 126 - exponent;
     uint32_t const whole = exponent >= 113 ? magnitude - (112u << 23) : (magnitude & 0x7FFFFF) | 0x800000;
@@ -43,7 +45,7 @@ uint16_t f16_round(float value) {
     return (uint16_t)(sign | ((whole + half - 1 + odd) >> lost));
 }
 
-/* -------------------- Rows -------------------------------------------------------------------------------------- */
+/* -------------------- Rows -------------------------------------------------------------------- */
 
 size_t matrix_row_bytes(storage_t storage, uint32_t columns) {
     switch (storage) {
@@ -101,7 +103,7 @@ void matrix_multiply(matrix_t const *matrix, float const *x, size_t count, float
     }
 }
 
-/* -------------------- Outputs ----------------------------------------------------------------------------------- */
+/* -------------------- Outputs ----------------------------------------------------------------- */
 
 size_t scalar_bytes(uform_scalar_t scalar) {
     switch (scalar) {

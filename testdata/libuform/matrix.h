@@ -12,11 +12,13 @@ typedef enum storage_t {
     storage_bf16_k,
     /** Signed bytes with a scale for each row. */
     storage_i8_k,
-    /** Two nibbles a byte, the low one first, eight standing for zero, with a scale for each row. */
+    /** Two nibbles a byte, the low one first, eight standing for zero, with a scale for each
+     *  row. */
     storage_i4_k,
 } storage_t;
 
-/** Row-major weights. Neither elements nor scales need be aligned, as those inside of a file are not. */
+/** Row-major weights. Neither elements nor scales need be aligned, as those inside of a file are
+ *  not. */
 typedef struct matrix_t {
     storage_t storage;
     uint32_t rows, columns;
@@ -31,8 +33,9 @@ void matrix_row(matrix_t const *matrix, uint32_t row, float *out);
 /** Adds them instead. */
 void matrix_add_row(matrix_t const *matrix, uint32_t row, float *out);
 /**
- *  y = W·x for @p count vectors, `columns` apart in @p x and `rows` apart in @p y, added to it where @p add is set.
- *  Each result depends on its own vector alone, whatever the others are. @p row is room for one row.
+ *  y = W·x for @p count vectors, `columns` apart in @p x and `rows` apart in @p y, added to it
+ *  where @p add is set. Each result depends on its own vector alone, whatever the others are. @p
+ *  row is room for one row.
  */
 void matrix_multiply(matrix_t const *matrix, float const *x, size_t count, float *y, bool add, float *row);
 float dot(float const *left, float const *right, size_t count);

@@ -6,7 +6,8 @@
 
 #include "system.h"
 
-/** How many allocations until one fails, zero where none does. A word, since wider atomics are not free everywhere. */
+/** How many allocations until one fails, zero where none does. A word, since wider atomics are not
+ *  free everywhere. */
 static atomic_long fail_countdown;
 static atomic_size_t taken, live;
 

@@ -1,4 +1,5 @@
-/** The only place where the library allocates memory, so that tests can plant every failure and see every leak. */
+/** The only place where the library allocates memory, so that tests can plant every failure and see
+ *  every leak. */
 #pragma once
 
 #include <stdbool.h> // `bool`
@@ -27,8 +28,8 @@ bool scratch_grow(scratch_t *scratch, size_t bytes);
 void scratch_drop(scratch_t *scratch);
 
 /**
- *  Counts one more resource of another kind, such as a thread or a mapping, as an allocation; false where a failure was
- *  planted here. Each admission is paired with a dismissal.
+ *  Counts one more resource of another kind, such as a thread or a mapping, as an allocation; false
+ *  where a failure was planted here. Each admission is paired with a dismissal.
  */
 bool memory_admit(void);
 void memory_dismiss(void);

@@ -6,7 +6,7 @@
 #include "executor.h"
 #include "named.h"
 
-/* -------------------- Scratch of calls on the calling thread ---------------------------------------------------- */
+/* -------------------- Scratch of calls on the calling thread ---------------------------------- */
 
 scratch_t *model_scratch_take(model_t *model, size_t bytes) {
     library_lock();
@@ -52,7 +52,7 @@ void model_discharge(model_t const *model) {
     if (model->device >= 0) device_discharge(model->device, model->weights_bytes);
 }
 
-/* -------------------- Loading ----------------------------------------------------------------------------------- */
+/* -------------------- Loading ----------------------------------------------------------------- */
 
 static fault_t load_check(call_t *call, bool on_device) {
     uform_model_load_t const *arguments = call->arguments;
@@ -142,7 +142,7 @@ void uform_model_free(uform_model_t model) {
     if (closed) model_discard(model);
 }
 
-/* -------------------- Describing -------------------------------------------------------------------------------- */
+/* -------------------- Describing -------------------------------------------------------------- */
 
 static fault_t describe_admit(call_t *call) {
     uform_model_describe_t const *arguments = call->arguments;

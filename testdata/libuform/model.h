@@ -84,24 +84,28 @@ static inline uint32_t model_columns(model_t const *model) {
     return model->config.columns + model->config.lexical_columns;
 }
 
-/** Scratch of at least that size for a call without an executor, `NULL` where there is no memory. */
+/** Scratch of at least that size for a call without an executor, `NULL` where there is no
+ *  memory. */
 scratch_t *model_scratch_take(model_t *model, size_t bytes);
 void model_scratch_give(model_t *model, scratch_t *scratch);
 /** Frees everything, also of a model that was not completed. */
 void model_discard(model_t *model);
 
-/** Counts the weights on the model's device; on the host there is nothing to count. Takes the lock. */
+/** Counts the weights on the model's device; on the host there is nothing to count. Takes the
+ *  lock. */
 fault_t model_charge(model_t const *model);
 /** Undoes a charge, the lock held. */
 void model_discharge(model_t const *model);
 
-/** Reads and checks the text under the key `uform`. After a fault the caller still drops what was read. */
+/** Reads and checks the text under the key `uform`. After a fault the caller still drops what was
+ *  read. */
 fault_t config_read(config_t *config, json_text_t text);
 void config_drop(config_t *config);
 
 /**
- *  Fills a zeroed model out of a whole checkpoint, packing matrices to `scalar` where it names a kind. Reports bytes to
- *  the call and ends early, without a fault, once it is stopped. The caller drops the model after a fault or a stop.
+ *  Fills a zeroed model out of a whole checkpoint, packing matrices to `scalar` where it names a
+ *  kind. Reports bytes to the call and ends early, without a fault, once it is stopped. The caller
+ *  drops the model after a fault or a stop.
  */
 fault_t checkpoint_read(model_t *model, unsigned char const *bytes, size_t size, uform_scalar_t scalar, call_t *call);
 

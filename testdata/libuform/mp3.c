@@ -8,7 +8,8 @@ bool mp3_read(unsigned char const *bytes, size_t size, mp3_t *frame) {
                                              {0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0}};
     static unsigned const hertz[3] = {44100, 48000, 32000};
     if (size < 4 || bytes[0] != 0xFF || (bytes[1] & 0xE0) != 0xE0) return false;
-    unsigned const version = bytes[1] >> 3 & 3, layer = bytes[1] >> 1 & 3; // both codes count downwards
+    // Both codes count downwards.
+    unsigned const version = bytes[1] >> 3 & 3, layer = bytes[1] >> 1 & 3;
     unsigned const bitrate = bytes[2] >> 4, rate = bytes[2] >> 2 & 3;
     if (version == 1 || !layer || bitrate == 15 || rate == 3) return false;
     *frame = (mp3_t){.layer = 4 - layer, .low = version != 3, .mono = bytes[3] >> 6 == 3};

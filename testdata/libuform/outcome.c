@@ -7,8 +7,8 @@
 
 #include "thread.h"
 
-/*  Texts are never freed, as the header promises callers, so the set is bounded and static: a report cannot fail for
- *  lack of memory, and nothing is left after. */
+/* Texts are never freed, as the header promises callers, so the set is bounded and static: a report
+ * cannot fail for lack of memory, and nothing is left after. */
 enum { texts_most_k = 1024, text_bytes_k = 192 };
 static char texts[texts_most_k][text_bytes_k];
 static size_t texts_count;
@@ -85,7 +85,8 @@ void outcome_open(uform_outcome_t *outcome) {
 void outcome_close(uform_outcome_t *outcome, fault_t fault) {
     if (!outcome) return;
     outcome->item = fault.item, outcome->message = fault.message, outcome->call = 0;
-    // Whoever reads this status with acquire ordering sees the fields above and the outputs, and may free the outcome.
+    // Whoever reads this status with acquire ordering sees the fields above and the outputs, and
+    // may free the outcome.
     __atomic_store_n(&outcome->status, fault.status, __ATOMIC_RELEASE);
 }
 

@@ -165,7 +165,8 @@ void peers_leave(peers_t *peers) {
     memory_give(peers);
 }
 
-/** Every process sends its size and its part to the first, and gets all sizes and then all parts from it. */
+/** Every process sends its size and its part to the first, and gets all sizes and then all parts
+ *  from it. */
 static fault_t exchange(peers_t *peers, void const *mine, uint64_t size, uint64_t *sizes, parts_t *parts) {
     uint32_t const count = peers->count;
     bool const first = peers->index == 0;

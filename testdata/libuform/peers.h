@@ -1,8 +1,9 @@
 /**
- *  @brief The processes of a training run, which meet at an address and exchange what they have in turns.
+ *  @brief The processes of a training run, which meet at an address and exchange what they have in
+ *  turns.
  *
- *  Process zero listens there, and the others come to it: what each of them sends in an exchange, it sends
- *  on to all. After a first failure every later exchange fails. Windows has none.
+ *  Process zero listens there, and the others come to it: what each of them sends in an exchange,
+ *  it sends on to all. After a first failure every later exchange fails. Windows has none.
  */
 #pragma once
 
@@ -28,7 +29,8 @@ void peers_part(peers_t *peers);
 /** `NULL` is safe. The others hear of it in their next exchange. */
 void peers_leave(peers_t *peers);
 /**
- *  Sends a part to all, and waits for theirs, two minutes at most. @p parts has as many places as there are
- *  processes; the bytes of the first are to be given back with `memory_give`, also after a fault.
+ *  Sends a part to all, and waits for theirs, two minutes at most. @p parts has as many places as
+ *  there are processes; the bytes of the first are to be given back with `memory_give`, also after
+ *  a fault.
  */
 fault_t peers_exchange(peers_t *peers, void const *mine, uint64_t size, parts_t *parts);

@@ -38,15 +38,17 @@ fault_t picture_orient(picture_t *picture, unsigned orientation) {
     return fault;
 }
 
-/* -------------------- Resizing ---------------------------------------------------------------------------------- */
+/* -------------------- Resizing ---------------------------------------------------------------- */
 
-/** Pixels of the picture that one of the square is made of, `[first, last)`, and one over the sum of their weights. */
+/** Pixels of the picture that one of the square is made of, `[first, last)`, and one over the sum
+ *  of their weights. */
 typedef struct window_t {
     size_t first, last;
     double share;
 } window_t;
 
-/** One axis. `scale` is pixels of the picture for one of the square, `spread` the same but one where it is finer. */
+/** One axis. `scale` is pixels of the picture for one of the square, `spread` the same but one
+ *  where it is finer. */
 typedef struct axis_t {
     size_t length;
     uint32_t side;
@@ -127,7 +129,8 @@ static void band_filter(resizer_t const *resizer, double const *pixels, size_t l
     }
 }
 
-/** Adds a line of row `y` to the rows of the square that it belongs to. `first` is where to look, for the next row. */
+/** Adds a line of row `y` to the rows of the square that it belongs to. `first` is where to look,
+ *  for the next row. */
 static void rows_add(axis_t const *axis, size_t y, uint32_t *first, double const *line, size_t count, double *sums,
                      size_t stride) {
     while (axis->windows[*first].last <= y) ++*first;
@@ -166,12 +169,14 @@ static bool resize_wide(resizer_t *resizer, picture_t const *picture) {
     return true;
 }
 
-/** A picture narrower than the square is added first, since its rows would grow; linear steps have no order. */
+/** A picture narrower than the square is added first, since its rows would grow; linear steps have
+ *  no order. */
 static bool resize_narrow(resizer_t *resizer, picture_t const *picture) {
     uint32_t const side = resizer->columns.side;
     size_t const count = picture->width * 3;
     size_t weights;
-    band_end(&resizer->columns, 0, &weights); // all of them: each window has at most five pixels here
+    // All of them: each window has at most five pixels here.
+    band_end(&resizer->columns, 0, &weights);
     resizer->weights = memory_take(weights * sizeof(float));
     resizer->pixels = memory_take(count * sizeof(double));
     resizer->filtered = memory_take(side * count * sizeof(double));

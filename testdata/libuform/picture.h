@@ -1,4 +1,5 @@
-/** Pictures: how they are turned, resized and cut into patches, section 9 of the checkpoint page. */
+/** Pictures: how they are turned, resized and cut into patches, section 9 of the checkpoint
+ *  page. */
 #pragma once
 
 #include "model.h"

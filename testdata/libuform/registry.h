@@ -1,8 +1,9 @@
 /**
  *  @brief The library's one lock, and the handles that are alive.
  *
- *  Everything that two calls can meet in - handles, busy flags, the call an executor has, device blocks - changes under
- *  one lock that is never held while anything is computed. There is one condition: something became final or left.
+ *  Everything that two calls can meet in - handles, busy flags, the call an executor has, device
+ *  blocks - changes under one lock that is never held while anything is computed. There is one
+ *  condition: something became final or left.
  */
 #pragma once
 
@@ -25,7 +26,8 @@ typedef struct handle_t {
 
 void library_lock(void);
 void library_unlock(void);
-/** Sleeps until @ref library_announce, without the lock while asleep. Also wakes up for other handles' changes. */
+/** Sleeps until @ref library_announce, without the lock while asleep. Also wakes up for other
+ *  handles' changes. */
 void library_wait(void);
 void library_announce(void);
 /** Sleeps on a condition of the caller's own, which belongs to the library's lock. */
@@ -33,12 +35,15 @@ void library_sleep(condition_t *condition);
 
 /** Makes the handle known. The lock is held. */
 void handle_link(handle_t *handle, kind_t kind);
-/** Whether @p pointer is a live handle of that kind, not being freed. Compares addresses, never reads one. */
+/** Whether @p pointer is a live handle of that kind, not being freed. Compares addresses, never
+ *  reads one. */
 bool handle_alive(void const *pointer, kind_t kind);
-/** The first live handle of a kind after @p handle, or the first of all after `NULL`. The lock is held. */
+/** The first live handle of a kind after @p handle, or the first of all after `NULL`. The lock is
+ *  held. */
 handle_t *handle_next(handle_t *handle, kind_t kind);
 /**
  *  Forgets a handle once every call that names it is final, running those that are only held.
- *  False, and nothing is done, for `NULL`, a stale or a foreign pointer. The lock is held, but not all along.
+ *  False, and nothing is done, for `NULL`, a stale or a foreign pointer. The lock is held, but not
+ *  all along.
  */
 bool handle_close(void *pointer, kind_t kind);

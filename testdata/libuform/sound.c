@@ -6,7 +6,7 @@
 
 static double const pi = 3.14159265358979323846;
 
-/* -------------------- Resampling -------------------------------------------------------------------------------- */
+/* -------------------- Resampling -------------------------------------------------------------- */
 
 enum {
     crossings_k = 32,
@@ -14,7 +14,8 @@ enum {
     table_weights_k = 1 << 20,
 };
 
-/** From rate `from` to `to`: their ratio in lowest terms is `up / down`. Nothing at `half` or farther counts. */
+/** From rate `from` to `to`: their ratio in lowest terms is `up / down`. Nothing at `half` or
+ *  farther counts. */
 typedef struct resampler_t {
     uint64_t up, down, half;
     double cutoff;
@@ -45,7 +46,8 @@ static double bessel(double x) {
     return sum;
 }
 
-/** Weights of the samples from `1 - half` to `half` around an output, which lies `phase / up` after sample zero. */
+/** Weights of the samples from `1 - half` to `half` around an output, which lies `phase / up` after
+ *  sample zero. */
 static void phase_weigh(resampler_t const *resampler, uint64_t phase, double *weights) {
     double const beta = 12, rolloff = 0.945, half = (double)resampler->half;
     double const fraction = (double)phase / (double)resampler->up;
@@ -75,7 +77,8 @@ static fault_t resampler_make(resampler_t *resampler, uint32_t from, uint32_t to
     return fault_none();
 }
 
-/** The first `count` outputs, zero lying outside of the recording; fewer once the call is stopped. */
+/** The first `count` outputs, zero lying outside of the recording; fewer once the call is
+ *  stopped. */
 static void resampler_run(resampler_t const *resampler, sound_t const *sound, size_t count, float *out, call_t *call) {
     uint64_t at = 0, phase = 0; // an output's place among the inputs is at + phase / up
     for (size_t j = 0; j != count && !atomic_load(&call->stopped); ++j) {
@@ -84,7 +87,8 @@ static void resampler_run(resampler_t const *resampler, sound_t const *sound, si
         else phase_weigh(resampler, phase, weights);
         double sum = 0;
         for (uint64_t i = 0; i != 2 * resampler->half; ++i) {
-            uint64_t const place = at + 1 + i - resampler->half; // wraps below zero, and then lies outside too
+            // Wraps below zero, and then lies outside too.
+            uint64_t const place = at + 1 + i - resampler->half;
             if (place < sound->count) sum += weights[i] * (double)sound->samples[place];
         }
         out[j] = (float)sum;
@@ -93,7 +97,7 @@ static void resampler_run(resampler_t const *resampler, sound_t const *sound, si
     }
 }
 
-/* -------------------- Bands ------------------------------------------------------------------------------------- */
+/* -------------------- Bands ------------------------------------------------------------------- */
 
 size_t sound_patches_count(audio_config_t const *config, size_t count, size_t context) {
     if (!count) return 0;
@@ -135,7 +139,8 @@ static bool analyzer_make(analyzer_t *analyzer, audio_config_t const *config) {
 static void frame_powers(analyzer_t *analyzer, float const *samples, size_t count, size_t frame) {
     size_t const window = analyzer->config->window;
     for (size_t k = 0; k != window; ++k) {
-        size_t const place = frame * analyzer->config->hop + k - window / 2; // wraps below zero, and lies outside too
+        // Wraps below zero, and lies outside too.
+        size_t const place = frame * analyzer->config->hop + k - window / 2;
         analyzer->frame[k] = place < count ? (double)samples[place] * analyzer->window[k] : 0;
     }
     for (size_t m = 0; m <= window / 2; ++m) {

@@ -22,5 +22,6 @@ static inline bool sample_usable(float sample) { return sample >= -4294967296.f 
 size_t sound_resampled(size_t count, uint32_t from, uint32_t to);
 /** Patches that so many samples at the model's rate make, as far as the context reaches. */
 size_t sound_patches_count(audio_config_t const *config, size_t count, size_t context);
-/** Writes the first patches of a recording, `frames * mels` scalars each. The call may be stopped, which is no fault. */
+/** Writes the first patches of a recording, `frames * mels` scalars each. The call may be stopped,
+ *  which is no fault. */
 fault_t sound_patches(audio_config_t const *config, sound_t const *sound, size_t patches, float *out, call_t *call);

@@ -1,8 +1,9 @@
 /**
- *  @brief The streams of simulated GPUs: what was done to the memory of arenas, and on which stream.
+ *  @brief The streams of simulated GPUs: what was done to the memory of arenas, and on which
+ *  stream.
  *
- *  Nothing computes on a device here, so a stream is a number and its work is a log, for tests. The library's
- *  lock is held around every function here.
+ *  Nothing computes on a device here, so a stream is a number and its work is a log, for tests. The
+ *  library's lock is held around every function here.
  */
 #pragma once
 

@@ -1,4 +1,5 @@
-/** What else the library asks of the operating system: pages, files, a pair of mappings, the clock. */
+/** What else the library asks of the operating system: pages, files, a pair of mappings, the
+ *  clock. */
 #pragma once
 
 #include <stdbool.h> // `bool`
@@ -15,7 +16,8 @@ typedef struct file_t {
     void *mapping;
 } file_t;
 
-/** Two addresses of the same memory: no one may access it through `hidden`, the library uses `own`. */
+/** Two addresses of the same memory: no one may access it through `hidden`, the library uses
+ *  `own`. */
 typedef struct twin_t {
     unsigned char *hidden, *own;
     size_t bytes;
@@ -29,16 +31,18 @@ void system_sleep(uint32_t microseconds);
 void *system_pages_map(size_t bytes);
 void system_pages_unmap(void *pages, size_t bytes);
 
-/** Opens a regular file for reading; a status of io for anything else, out_of_memory where it does not fit. */
+/** Opens a regular file for reading; a status of io for anything else, out_of_memory where it does
+ *  not fit. */
 uform_status_t system_file_map(char const *path, file_t *file);
 void system_file_unmap(file_t *file);
 
-/** Whether a new file may take a path: nothing is there, or a regular file. A rename would put it in the place of a device. */
+/** Whether a new file may take a path: nothing is there, or a regular file. A rename would put it
+ *  in the place of a device. */
 bool system_file_replaceable(char const *path);
 
 /**
- *  Makes a path hold other bytes, so that whatever happens it holds all of what it held before, or all of the new: they are
- *  written beside, brought to the disk, and renamed.
+ *  Makes a path hold other bytes, so that whatever happens it holds all of what it held before, or
+ *  all of the new: they are written beside, brought to the disk, and renamed.
  */
 uform_status_t system_file_replace(char const *path, unsigned char const *bytes, size_t size);
 

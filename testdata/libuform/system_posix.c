@@ -1,7 +1,8 @@
 /** Pages, files and paired mappings over POSIX. */
 #if !defined(_WIN32)
 #define _GNU_SOURCE           // `memfd_create`, `MAP_ANONYMOUS`
-#define _FILE_OFFSET_BITS 64 // a checkpoint may outgrow 2 GiB where a word is four bytes, and is refused then
+// A checkpoint may outgrow 2 GiB where a word is four bytes, and is refused then.
+#define _FILE_OFFSET_BITS 64
 #endif
 
 #include "system.h"

@@ -29,7 +29,8 @@ void system_pages_unmap(void *pages, size_t bytes) {
     VirtualFree(pages, 0, MEM_RELEASE);
 }
 
-/** Maps an open file; a directory never gets here, as it does not open without a flag of its own. */
+/** Maps an open file; a directory never gets here, as it does not open without a flag of its
+ *  own. */
 static uform_status_t handle_map(HANDLE handle, file_t *file) {
     LARGE_INTEGER size;
     if (GetFileType(handle) != FILE_TYPE_DISK || !GetFileSizeEx(handle, &size)) return uform_status_io_k;

@@ -6,7 +6,8 @@
 
 /** Fields that a count above zero needs, and no more items than offsets can bound. */
 fault_t tape_check_fields(uform_tape_view_t const *tape, size_t count, char const *name);
-/** Offsets that never decrease, and nothing that the call would read inside of memory that it would write. */
+/** Offsets that never decrease, and nothing that the call would read inside of memory that it would
+ *  write. */
 fault_t tape_check_memory(uform_tape_view_t const *tape, size_t count, size_t element, char const *name,
                           arena_t const *arena);
 /** A range that the call would read, likewise. The library's lock is held. */
@@ -22,7 +23,8 @@ static inline unsigned char const *tape_item(uform_tape_view_t const *tape, size
 
 /** That every text is UTF-8, whatever is cut from it later. */
 fault_t tape_check_texts(uform_tape_view_t const *tape, size_t count);
-/** Tokens of an item: what was measured, or the bytes of a text that the model's context leaves of it. */
+/** Tokens of an item: what was measured, or the bytes of a text that the model's context leaves of
+ *  it. */
 static inline size_t call_tokens(call_t const *call, size_t item) {
     if (call->lengths) return call->lengths[item];
     size_t const length = tape_length(&call->inputs, item), context = call->model->config.context;

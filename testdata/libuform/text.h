@@ -24,7 +24,8 @@ size_t utf8_valid(unsigned char const *text, size_t length);
 /** Writes the `length + 2` bytes of the padded text, folded where asked. */
 void text_pad(unsigned char const *text, size_t length, bool fold, unsigned char *padded);
 
-/** Whether a padded text has the gram of `size` bytes that ends at `end`: there is room, and, within words, no space inside. */
+/** Whether a padded text has the gram of `size` bytes that ends at `end`: there is room, and,
+ *  within words, no space inside. */
 bool grams_hold(grams_t const *grams, unsigned char const *padded, size_t end, size_t size);
 
 /** The hash of the gram of `size` bytes, and of a word. */

@@ -1,10 +1,12 @@
-/** Threads, mutexes and conditions, as little of them as the library needs, over POSIX threads or Win32. */
+/** Threads, mutexes and conditions, as little of them as the library needs, over POSIX threads or
+ *  Win32. */
 #pragma once
 
 #include <stdbool.h> // `bool`
 
 #if defined(_WIN32)
-/** One pointer each, as Windows documents SRWLOCK and CONDITION_VARIABLE; thread_win32.c asserts it. */
+/** One pointer each, as Windows documents SRWLOCK and CONDITION_VARIABLE; thread_win32.c asserts
+ *  it. */
 typedef struct mutex_t {
     void *word;
 } mutex_t;
@@ -23,7 +25,8 @@ typedef pthread_t native_thread_t;
 #define CONDITION_INITIAL PTHREAD_COND_INITIALIZER
 #endif
 
-/** A thread and what it runs. It must stay where it is from its start to its join, as the new thread reads it. */
+/** A thread and what it runs. It must stay where it is from its start to its join, as the new
+ *  thread reads it. */
 typedef struct thread_t {
     native_thread_t native;
     void (*body)(void *state);
@@ -41,7 +44,8 @@ void condition_destroy(condition_t *condition);
 void condition_wait(condition_t *condition, mutex_t *mutex);
 void condition_broadcast(condition_t *condition);
 
-/** Runs `body(state)` of the thread, which the caller has filled in; false where the system has no more threads. */
+/** Runs `body(state)` of the thread, which the caller has filled in; false where the system has no
+ *  more threads. */
 bool thread_start(thread_t *thread);
 void thread_join(thread_t *thread);
 /** Yields the core: a spinning executor does so between two checks. */

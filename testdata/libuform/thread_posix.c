@@ -28,7 +28,8 @@ static void *thread_entry(void *state) {
 }
 
 bool thread_start(thread_t *thread) {
-    // The host's handlers are for the host's threads: ours inherit a mask that lets nothing but their own faults in.
+    // The host's handlers are for the host's threads: ours inherit a mask that lets nothing but
+    // their own faults in.
     static int const faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
     sigset_t blocked, before;
     sigfillset(&blocked);

@@ -21,7 +21,7 @@ static void trainer_drop(trainer_t *trainer) {
     memory_give(trainer);
 }
 
-/* -------------------- Starting ---------------------------------------------------------------------------------- */
+/* -------------------- Starting ---------------------------------------------------------------- */
 
 static bool is_setting(double value) { return value >= 0 && value <= 1000; }
 
@@ -201,7 +201,7 @@ fault_t trainer_check_handles(call_t const *call) {
     return fault_none();
 }
 
-/* -------------------- Saving ------------------------------------------------------------------------------------ */
+/* -------------------- Saving ------------------------------------------------------------------ */
 
 static fault_t save_admit(call_t *call) {
     uform_trainer_save_t const *arguments = call->arguments;

@@ -1,8 +1,9 @@
 /**
- *  @brief Trainers: a model whose projection learns by plain gradient descent, and the file that it came from.
+ *  @brief Trainers: a model whose projection learns by plain gradient descent, and the file that it
+ *  came from.
  *
- *  That is less than the embedded engine does, which trains every tensor, and enough to show that the interface and the
- *  page of checkpoints say what a run needs. Of modalities it takes texts.
+ *  That is less than the embedded engine does, which trains every tensor, and enough to show that
+ *  the interface and the page of checkpoints say what a run needs. Of modalities it takes texts.
  */
 #pragma once
 
@@ -28,8 +29,10 @@ struct uform_trainer_handle_t {
     size_t file_bytes;
 };
 
-/** The first checks of every verb of a trainer: live handles, and a completion. The lock is held. */
+/** The first checks of every verb of a trainer: live handles, and a completion. The lock is
+ *  held. */
 fault_t trainer_check_handles(call_t const *call);
 
-/** The whole of a file that continues the run: the one it started from, but for the projection and the step. */
+/** The whole of a file that continues the run: the one it started from, but for the projection and
+ *  the step. */
 fault_t trainer_write(trainer_t const *trainer, unsigned char **bytes, size_t *size);

@@ -1,4 +1,5 @@
-/** The file that a run is saved in: every tensor of the one it started from, but for the projection and moments. */
+/** The file that a run is saved in: every tensor of the one it started from, but for the projection
+ *  and moments. */
 #include <stdio.h>  // `snprintf`
 #include <string.h> // `memcpy`
 
@@ -18,7 +19,8 @@ static void put(writer_t *writer, void const *bytes, size_t count) {
 
 static void put_text(writer_t *writer, char const *text) { put(writer, text, strlen(text)); }
 
-/** A JSON string. What JSON does not take as it is becomes an escape; everything else is UTF-8 already. */
+/** A JSON string. What JSON does not take as it is becomes an escape; everything else is UTF-8
+ *  already. */
 static void put_string(writer_t *writer, json_text_t text) {
     put_text(writer, "\"");
     for (uint32_t i = 0; i != text.length; ++i) {
@@ -82,7 +84,8 @@ static void put_entry(writer_t *writer, container_t const *container, tensor_t c
     put_text(writer, text);
 }
 
-/** The projection comes first, as wide as any; the others keep their order, in which wider elements come earlier. */
+/** The projection comes first, as wide as any; the others keep their order, in which wider elements
+ *  come earlier. */
 static void put_file(writer_t *writer, trainer_t const *trainer, container_t const *container, size_t *header_bytes) {
     uint64_t const length = *header_bytes;
     int64_t const projection_bytes = (int64_t)(trainer->projection_count * sizeof(float));

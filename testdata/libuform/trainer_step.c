@@ -1,4 +1,5 @@
-/** The training step: the forward pass of every text, a contrastive loss of groups, and an update of the projection. */
+/** The training step: the forward pass of every text, a contrastive loss of groups, and an update
+ *  of the projection. */
 #include <math.h>   // `exp`, `log`, `sqrt`
 #include <string.h> // `memcpy`
 
@@ -44,7 +45,7 @@ double step_rate(call_t const *call) {
     return arguments->learning_rate > 0 ? arguments->learning_rate : call->trainer->learning_rate;
 }
 
-/* -------------------- Begin ------------------------------------------------------------------------------------- */
+/* -------------------- Begin ------------------------------------------------------------------- */
 
 static fault_t step_check_items(call_t const *call) {
     uform_trainer_step_t const *arguments = call->arguments;
@@ -57,7 +58,8 @@ static fault_t step_check_items(call_t const *call) {
     return tape_check_texts(&arguments->contents, arguments->count);
 }
 
-/** Items match by the group of the caller's, which all processes share, or as neighbours in their process. */
+/** Items match by the group of the caller's, which all processes share, or as neighbours in their
+ *  process. */
 static uint64_t step_key(call_t const *call, size_t i) {
     uform_trainer_step_t const *arguments = call->arguments;
     if (arguments->groups) return arguments->groups[i];
@@ -133,7 +135,7 @@ static fault_t step_begin(call_t *call) {
     return trunk_prepare(call, uform_modality_text_k, false);
 }
 
-/* -------------------- Items ------------------------------------------------------------------------------------- */
+/* -------------------- Items ------------------------------------------------------------------- */
 
 static bool step_item(call_t *call, size_t item, scratch_t *scratch) {
     model_t const *model = call->model;
@@ -159,7 +161,7 @@ static bool step_item(call_t *call, size_t item, scratch_t *scratch) {
     return true;
 }
 
-/* -------------------- The end ----------------------------------------------------------------------------------- */
+/* -------------------- The end ----------------------------------------------------------------- */
 
 static double cosine(crowd_t const *crowd, size_t columns, size_t i, size_t j) {
     double sum = 0;
@@ -168,7 +170,8 @@ static double cosine(crowd_t const *crowd, size_t columns, size_t i, size_t j) {
     return sum;
 }
 
-/** InfoNCE of one item, with its derivatives by the cosines: each match competes with everything that does not match. */
+/** InfoNCE of one item, with its derivatives by the cosines: each match competes with everything
+ *  that does not match. */
 static double contend(call_t const *call, size_t i, double share) {
     crowd_t const *crowd = &call->step->crowd;
     size_t const count = crowd->count, columns = model_columns(call->model);
@@ -199,7 +202,8 @@ static double contend(call_t const *call, size_t i, double share) {
     return loss;
 }
 
-/** From the coefficients to the gradient of what the projection gives for one item of this process. */
+/** From the coefficients to the gradient of what the projection gives for one item of this
+ *  process. */
 static void pull(call_t const *call, size_t i) {
     step_t *step = call->step;
     crowd_t const *crowd = &step->crowd;

@@ -32,7 +32,9 @@ typedef struct step_t {
 /** The learning rate of the step. */
 double step_rate(call_t const *call);
 
-/** Tells all processes of this one's items, or that it has none to bring, and makes a crowd of everybody's. */
+/** Tells all processes of this one's items, or that it has none to bring, and makes a crowd of
+ *  everybody's. */
 fault_t step_gather(call_t *call, fault_t fault);
-/** Sums the gradients of all processes in the order of their indices, so that all get the same bits. */
+/** Sums the gradients of all processes in the order of their indices, so that all get the same
+ *  bits. */
 fault_t step_reduce(call_t *call, fault_t fault);

@@ -12,7 +12,7 @@ enum {
     hidden_tokens_k = 64,
 };
 
-/* -------------------- Rooms ------------------------------------------------------------------------------------- */
+/* -------------------- Rooms ------------------------------------------------------------------- */
 
 typedef struct surveyor_t {
     unsigned char *base;
@@ -99,7 +99,7 @@ fault_t trunk_prepare(call_t *call, uform_modality_t modality, bool tail) {
     return bytes ? call_prepare(call, bytes) : fault_memory("the scratch of an item that long");
 }
 
-/* -------------------- Input rows -------------------------------------------------------------------------------- */
+/* -------------------- Input rows -------------------------------------------------------------- */
 
 static void add_hashed(model_t const *model, uint64_t hash, float *row) {
     grams_t const *grams = &model->config.grams;
@@ -155,7 +155,7 @@ static void sum_rows(float const *rows, size_t count, size_t width, double *sums
         for (size_t k = 0; k != width; ++k) sums[k] += rows[i * width + k];
 }
 
-/* -------------------- Layers ------------------------------------------------------------------------------------ */
+/* -------------------- Layers ------------------------------------------------------------------ */
 
 static void norm_rows(model_t const *model, float const *rows, size_t count, float const *gains, float *out) {
     size_t const width = model->config.width;
@@ -256,7 +256,7 @@ bool trunk_run(model_t const *model, rooms_t *rooms, call_t *call) {
     return true;
 }
 
-/* -------------------- Embeddings -------------------------------------------------------------------------------- */
+/* -------------------- Embeddings -------------------------------------------------------------- */
 
 /** The lexical lane, not scaled yet. */
 static void fill_lane(model_t const *model, rooms_t *rooms) {
@@ -289,7 +289,8 @@ void trunk_embed(model_t const *model, rooms_t *rooms, float *embedding) {
     sum_rows(rooms->states, tokens, width, rooms->state_sums);
     for (size_t k = 0; k != width; ++k) {
         rooms->pooled[k] = (float)(rooms->state_sums[k] / (double)tokens);
-        rooms->pooled[width + k] = (float)(rooms->input_sums[k] / (double)tokens); // read with `skip` only
+        // Read with `skip` only.
+        rooms->pooled[width + k] = (float)(rooms->input_sums[k] / (double)tokens);
     }
     matrix_multiply(&model->projection, rooms->pooled, 1, embedding, false, rooms->row);
     if (rooms->text && config->has_lexical) fill_lane(model, rooms);

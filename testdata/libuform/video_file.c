@@ -1,4 +1,5 @@
-/** MP4 and WebM: whether all of a file is there, and which of its frames count. Section 10 of the checkpoint page. */
+/** MP4 and WebM: whether all of a file is there, and which of its frames count. Section 10 of the
+ *  checkpoint page. */
 #include "files.h"
 
 #ifdef UFORM_FFMPEG
@@ -17,7 +18,7 @@ static uint64_t big(unsigned char const *bytes, unsigned count) {
     return value;
 }
 
-/* -------------------- MP4 --------------------------------------------------------------------------------------- */
+/* -------------------- MP4 --------------------------------------------------------------------- */
 
 /** Adds up what an index says of the fragments after it, which must all be there. */
 static fault_t index_check(unsigned char const *body, size_t size, size_t left) {
@@ -51,9 +52,10 @@ static fault_t mp4_walk(unsigned char const *bytes, size_t size) {
     return fault_none();
 }
 
-/* -------------------- WebM -------------------------------------------------------------------------------------- */
+/* -------------------- WebM -------------------------------------------------------------------- */
 
-/** The head of an element: its identifier with the marker, its size, and bytes of both; none where it is cut off. */
+/** The head of an element: its identifier with the marker, its size, and bytes of both; none where
+ *  it is cut off. */
 typedef struct element_t {
     uint64_t id, size;
     bool unsized;
@@ -74,7 +76,8 @@ static element_t element_read(unsigned char const *bytes, size_t left) {
     return element;
 }
 
-/** Elements of the file, its segment and its clusters, as if they stood in one row: so none needs to know its parent. */
+/** Elements of the file, its segment and its clusters, as if they stood in one row: so none needs
+ *  to know its parent. */
 static fault_t webm_walk(unsigned char const *bytes, size_t size) {
     enum { segment_k = 0x18538067, cluster_k = 0x1F43B675 };
     bool inside = false;
@@ -96,9 +99,10 @@ static fault_t webm_walk(unsigned char const *bytes, size_t size) {
     return fault_none();
 }
 
-/* -------------------- Timeline ---------------------------------------------------------------------------------- */
+/* -------------------- Timeline ---------------------------------------------------------------- */
 
-/** When a frame is seen, in units of the track, and its place in the order that the decoder gives. */
+/** When a frame is seen, in units of the track, and its place in the order that the decoder
+ *  gives. */
 typedef struct shown_t {
     int64_t start;
     size_t place;
@@ -156,7 +160,8 @@ static fault_t timeline_read(timeline_t *timeline, decoder_t *decoder, call_t *c
     return fault_none();
 }
 
-/** Places, in the decoder's order, of the frames that are shown at the middles of `count` equal parts. */
+/** Places, in the decoder's order, of the frames that are shown at the middles of `count` equal
+ *  parts. */
 static fault_t timeline_pick(timeline_t const *timeline, uint32_t count, size_t *places) {
     shown_t const *frames = timeline->frames, *last = &frames[timeline->count - 1];
     int64_t const begin = frames[0].start, farthest = INT64_C(1) << 50;
@@ -172,7 +177,7 @@ static fault_t timeline_pick(timeline_t const *timeline, uint32_t count, size_t 
     return fault_none();
 }
 
-/* -------------------- Frames ------------------------------------------------------------------------------------ */
+/* -------------------- Frames ------------------------------------------------------------------ */
 
 /** A file that is known to be whole, and the demuxer for it. */
 typedef struct clip_t {

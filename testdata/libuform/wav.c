@@ -1,4 +1,5 @@
-/** Where the sound of a WAV file lies, and what its bytes mean. Section 11 of the checkpoint page. */
+/** Where the sound of a WAV file lies, and what its bytes mean. Section 11 of the checkpoint
+ *  page. */
 #include "wav.h"
 
 #include <string.h> // `memcmp`, `memcpy`
@@ -15,7 +16,7 @@ static uint64_t little(unsigned char const *bytes, unsigned count) {
     return value;
 }
 
-/* -------------------- Format ------------------------------------------------------------------------------------ */
+/* -------------------- Format ------------------------------------------------------------------ */
 
 static bool coding_known(unsigned code, unsigned width) {
     if (code == integers_k) return (width >= 1 && width <= 4) || width == 8;
@@ -23,7 +24,8 @@ static bool coding_known(unsigned code, unsigned width) {
     return (code == a_law_k || code == mu_law_k) && width == 1;
 }
 
-/** Reads a format. `padded` tells that its samples of three bytes may stand in the upper bytes of four. */
+/** Reads a format. `padded` tells that its samples of three bytes may stand in the upper bytes of
+ *  four. */
 static fault_t format_read(unsigned char const *body, uint64_t length, wav_t *wav, bool *padded) {
     static unsigned char const tail[] = "\x00\x00\x00\x00\x10\x00\x80\x00\x00\xAA\x00\x38\x9B\x71";
     if (length < 16) return fault_make(uform_status_malformed_k, "the format of the WAV is cut off");
@@ -53,7 +55,8 @@ static fault_t format_read(unsigned char const *body, uint64_t length, wav_t *wa
     return fault_format(uform_status_unsupported_k, "the WAV holds coding %u with samples of %u bits", wav->code, bits);
 }
 
-/** Whether the lowest of every four bytes is zero, as it is in samples of three bytes that stand in four. */
+/** Whether the lowest of every four bytes is zero, as it is in samples of three bytes that stand in
+ *  four. */
 static bool sound_padded(unsigned char const *sound, size_t bytes, unsigned channels) {
     if (bytes % (4 * (size_t)channels)) return false;
     bool silent = bytes % (3 * (size_t)channels) == 0;
@@ -64,9 +67,10 @@ static bool sound_padded(unsigned char const *sound, size_t bytes, unsigned chan
     return !silent;
 }
 
-/* -------------------- Chunks ------------------------------------------------------------------------------------ */
+/* -------------------- Chunks ------------------------------------------------------------------ */
 
-/** A size that a writer leaves who cannot go back: the greatest of 31 or 32 bits, give or take a header or a block. */
+/** A size that a writer leaves who cannot go back: the greatest of 31 or 32 bits, give or take a
+ *  header or a block. */
 static bool size_unfilled(uint64_t size) {
     uint64_t const near = 1 << 16, half = UINT64_C(1) << 31, whole = UINT64_C(1) << 32;
     return (size >= half - near && size < half + near) || (size >= whole - near && size < whole);
@@ -125,7 +129,7 @@ fault_t wav_read(unsigned char const *bytes, size_t size, wav_t *wav) {
     }
 }
 
-/* -------------------- Samples ----------------------------------------------------------------------------------- */
+/* -------------------- Samples ----------------------------------------------------------------- */
 
 /** G.711's A-law: thirteen bits, every other one of the eight stored inverted. */
 static double a_law(unsigned byte) {

@@ -4,8 +4,9 @@
 
 /* Writes and reads JPEGs of four components with libjpeg, for make-images.sh.
  *
- *   inks write WIDTH HEIGHT cmyk|ycck|plain 11|22 < samples > file    samples as they are to be stored, four a pixel
- *   inks read < file > samples                                        what a file stores, as CMYK
+ *   inks write WIDTH HEIGHT cmyk|ycck|plain 11|22 < samples > file    samples as they are to be
+ *   stored, four a pixel inks read < file > samples                                        what a
+ *   file stores, as CMYK
  *
  * "plain" is CMYK without Adobe's marker. 22 gives the luma of YCCK four samples for one of chroma.
  */

@@ -2,8 +2,9 @@
  *  @brief The verb whose only cost is reaching it: it writes four words and returns.
  *  @file nothing.c
  *
- *  It is compiled twice, into the program for cgo and into the shared library for every other way of calling, so that
- *  all of them run the same instructions. What it answers is what the loader asks an arena of the calling thread for.
+ *  It is compiled twice, into the program for cgo and into the shared library for every other way
+ *  of calling, so that all of them run the same instructions. What it answers is what the loader
+ *  asks an arena of the calling thread for.
  */
 #include "uform.h"
 

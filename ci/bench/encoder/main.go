@@ -14,7 +14,7 @@
 //
 // With -parts it measures all except the encoders, and with -products, -decoding, -serving or
 // -growth it prints one of the tables alone. FFmpeg makes the media files, and UFORM_LIBRARY names
-// a shared library to serve as well.
+// a shared library to serve as well. OpenBLAS is Debian's libopenblas0.
 package main
 
 import (
@@ -79,6 +79,10 @@ func main() {
 
 // compare measures whole encoders, and then their parts. It writes each as soon as it is complete.
 func compare(ort, blas string, rounds int, page string) error {
+	// What the last table needs is asked for before the first takes its minutes.
+	if _, err := openBLAS(blas); err != nil {
+		return err
+	}
 	rows, err := encoders(ort, rounds, regexp.MustCompile(""))
 	if err != nil {
 		return err

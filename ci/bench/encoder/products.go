@@ -31,15 +31,19 @@ var productShapes = []product{
 	{rows: 512, outputs: 1536, inputs: 384}, {rows: 512, outputs: 384, inputs: 1536},
 }
 
-// products measures the matrix products. OpenBLAS is set to one thread, and detects the processor
-// itself.
-func products(library string, rounds int) ([]product, error) {
+// openBLAS opens OpenBLAS with one thread, and lets it detect the processor itself.
+func openBLAS(library string) (handle uintptr, err error) {
 	for name, value := range map[string]string{"OPENBLAS_NUM_THREADS": "1", "OPENBLAS_CORETYPE": "", "OPENBLAS_L2_SIZE": ""} {
 		if err := os.Setenv(name, value); err != nil {
-			return nil, err
+			return 0, err
 		}
 	}
-	handle, err := purego.Dlopen(library, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+	return purego.Dlopen(library, purego.RTLD_NOW|purego.RTLD_GLOBAL)
+}
+
+// products measures the matrix products.
+func products(library string, rounds int) ([]product, error) {
+	handle, err := openBLAS(library)
 	if err != nil {
 		return nil, err
 	}

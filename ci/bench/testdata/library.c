@@ -3,9 +3,9 @@
  *  @file library.c
  *
  *  - `uform_arena_describe` is the one of nothing.c;
- *  - `uform_text_encode` is final `count` microseconds after it was called. One thread of the library ends all calls.
- *    It leaves its clock in `outcome->call`, read right before it stores the status, and then reports progress, where
- *    the caller wants to hear by a callback;
+ *  - `uform_text_encode` is final `count` microseconds after it was called. One thread of the
+ *    library ends all calls. It leaves its clock in `outcome->call`, read right before it stores
+ *    the status, and then reports progress, where the caller wants to hear by a callback;
  *  - `bench_loop` calls a verb in a loop, `bench_clock` tells the time.
  *
  *  Linux only: waiting is a futex on the status.
@@ -23,7 +23,8 @@
 
 #define BENCH_API __attribute__((visibility("default")))
 
-/** A call in flight, and everything of it that is needed once it is final, when its arguments may be gone. */
+/** A call in flight, and everything of it that is needed once it is final, when its arguments may
+ *  be gone. */
 typedef struct call_t {
     uint64_t due;
     uform_outcome_t *outcome;
@@ -69,7 +70,8 @@ static call_t pop(void) {
     return first;
 }
 
-/* Past the store the outcome may be gone; waking somebody by a stale address is harmless, as every waiter looks again. */
+/* Past the store the outcome may be gone; waking somebody by a stale address is harmless, as every
+ * waiter looks again. */
 static void finish(call_t call) {
     call.outcome->item = 0;
     call.outcome->call = (uintptr_t)nanoseconds(CLOCK_MONOTONIC);

@@ -90,7 +90,8 @@ func TestFromImageColours(t *testing.T) {
 		{color.NRGBA{200, 100, 50, 128}, [3]byte{108, 98, 145}},
 		{color.RGBA{100, 50, 25, 128}, [3]byte{108, 98, 145}},
 		{color.RGBA{0, 0, 0, 0}, [3]byte{16, 96, 240}},
-		{color.RGBA{255, 255, 255, 128}, [3]byte{255, 255, 255}}, // no colour at all, but some draw it
+		// No colour at all, but some draw it.
+		{color.RGBA{255, 255, 255, 128}, [3]byte{255, 255, 255}},
 		{color.NRGBA64{128, 129, 65535, 65535}, [3]byte{0, 1, 255}},
 		{color.NRGBA64{51400, 25700, 12850, 32896}, [3]byte{108, 98, 145}},
 		{color.Gray{77}, [3]byte{77, 77, 77}},

@@ -135,7 +135,8 @@ func TestJPEGRefused(t *testing.T) {
 	// the whole picture.
 	progressive := sample(t, "progressive.jpg")
 	first := segments(t, progressive, 0xDA)[0]
-	second := first + bytes.Index(progressive[first:], []byte{0xFF, 0xC4}) // which begins with its Huffman table
+	// The second scan begins with its Huffman table.
+	second := first + bytes.Index(progressive[first:], []byte{0xFF, 0xC4})
 	scan := progressive[first:second]
 	progressiveScans := segments(t, progressive, 0xDA)
 	lastScan := progressiveScans[len(progressiveScans)-1]

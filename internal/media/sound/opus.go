@@ -165,8 +165,9 @@ func splitOpus(data []byte) (packet, rest []byte, ok bool) {
 	if len(data) < 2 {
 		return nil, nil, false
 	}
-	frames, given := 1, 0 // the frames that the packet has, and the bytes of those whose length it gives anyway
-	end := 0              // the padding
+	// frames are those of the packet, given the bytes of those whose length it gives.
+	frames, given := 1, 0
+	end := 0 // the padding
 	variable := false
 	switch data[0] & 3 {
 	case 1:

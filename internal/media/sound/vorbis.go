@@ -117,7 +117,9 @@ func (c *vorbisCodec) page(granule int64, last bool) error {
 		return nil
 	}
 	if c.clock.decoded == 0 && !last {
-		return nil // the page ends the headers, or holds the first packet alone, which only overlaps with the second
+		// The page ends the headers, or holds the first packet alone, which only overlaps with the
+		// second.
+		return nil
 	}
 	first := !c.clock.known
 	if err := c.clock.page(granule, last, c.lead, c.m); err != nil {

@@ -14,11 +14,13 @@ const (
 // vorbisSetup is what later parts of a setup header refer to.
 type vorbisSetup struct {
 	lowBits
-	books    []vorbisBook
-	values   int
-	squares  int
-	floors   int
-	gaps     []int // positions in bits where a floor of no parts leaves out the class that the decoder reads all the same
+	books   []vorbisBook
+	values  int
+	squares int
+	floors  int
+	// gaps are positions in bits where a floor of no parts leaves out the class that the decoder
+	// reads all the same.
+	gaps     []int
 	residues int
 	mappings int
 }

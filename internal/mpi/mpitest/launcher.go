@@ -107,7 +107,8 @@ func (l Launcher) Run(t testing.TB, count int, variables []string, arguments ...
 	line = append(append(line, "-n", fmt.Sprint(count)), arguments...)
 	command := exec.CommandContext(ctx, l.command[0], line...)
 	command.Env = append(append(os.Environ(), l.environment...), variables...)
-	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) } // it ends its processes first
+	// The launcher ends its processes first.
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 	command.WaitDelay = 10 * time.Second
 	output, err := command.CombinedOutput()
 	if ctx.Err() != nil {

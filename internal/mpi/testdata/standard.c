@@ -1,5 +1,6 @@
-// The standard ABI of MPI 5.0, as far as a run uses it, on top of MPICH, whose own ABI has other handles and levels. No
-// distribution has a library of the standard's yet. Numbers are those of the standard's mpi.h, and of MPICH's.
+// The standard ABI of MPI 5.0, as far as a run uses it, on top of MPICH, whose own ABI has other
+// handles and levels. No distribution has a library of the standard's yet. Numbers are those of the
+// standard's mpi.h, and of MPICH's.
 #include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>

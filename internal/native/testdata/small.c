@@ -25,7 +25,8 @@ EXPORT uintptr_t uform_test_report(uintptr_t (*callback)(uintptr_t, uintptr_t), 
     return callback(first, second) + 1;
 }
 
-/* uform_test_take takes a signal for itself, and says whether it did; uform_test_has says whether it has it. */
+/* uform_test_take takes a signal for itself, and says whether it did; uform_test_has says whether
+ * it has it. */
 static void taken(int number) { (void)number; }
 
 EXPORT int32_t uform_test_take(int32_t number) { return signal(number, taken) != SIG_ERR; }

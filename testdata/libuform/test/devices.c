@@ -94,7 +94,8 @@ static void test_places(uform_model_t host_model, uform_model_t model, uform_exe
     uform_executor_describe(&(uform_executor_describe_t){.executor = twin, .outcome = &outcome, .description = &made});
     CHECK(made.residency == uform_residency_vram_k && made.device == 1 && made.streams == 1 && made.threads == 0);
     uform_arena_free(own), uform_arena_free(others), uform_arena_free(hosts);
-    uform_executor_free(twin); // before its arena, against A21: that arena is empty then, and of no one
+    // Before its arena, against A21: that arena is empty then, and of no one.
+    uform_executor_free(twin);
     CHECK(control("arena_bytes", 0, twins) == 0);
     CHECK_STATUS(encode(model, executor, twins, &texts, &embeddings, NULL), device);
     uform_arena_free(twins);

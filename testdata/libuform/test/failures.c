@@ -1,4 +1,5 @@
-/** An allocation that fails, at every place in turn: out of memory is told, nothing stays after or breaks. */
+/** An allocation that fails, at every place in turn: out of memory is told, nothing stays after or
+ *  breaks. */
 #include "harness.h"
 
 static char const *const items[] = {"a cat on a mat", "", "a dog in the fog"};

@@ -41,7 +41,8 @@ void fixture_free(fixture_t *fixture);
 float const *fixture_values(fixture_t const *fixture, char const *name);
 fixture_tensor_t *fixture_find(fixture_t *fixture, char const *name);
 
-/** The whole file in memory of the caller's; `extra` is put after the members of the header, or is empty. */
+/** The whole file in memory of the caller's; `extra` is put after the members of the header, or is
+ *  empty. */
 unsigned char *fixture_file(fixture_t const *fixture, char const *extra, size_t *size);
 /** Writes bytes to a file beside the test and answers its name, one of a few that are reused. */
 char const *file_write(unsigned char const *bytes, size_t size);

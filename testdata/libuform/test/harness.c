@@ -133,7 +133,8 @@ bool host_reads(void const *address) {
 #else
     int ends[2];
     if (!CHECK(pipe(ends) == 0)) return false;
-    bool const good = write(ends[1], address, 1) == 1; // the kernel answers EFAULT where a load would fault
+    // The kernel answers EFAULT where a load would fault.
+    bool const good = write(ends[1], address, 1) == 1;
     close(ends[0]), close(ends[1]);
     return good;
 #endif

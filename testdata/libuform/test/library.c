@@ -1,4 +1,5 @@
-/** What the library says of itself, descriptions, and the faults that a test can plant: V12, B07. */
+/** What the library says of itself, descriptions, and the faults that a test can plant: V12,
+ *  B07. */
 #include <stddef.h> // `offsetof`
 #include <string.h> // `strcmp`
 

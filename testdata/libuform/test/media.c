@@ -1,4 +1,5 @@
-/** Pictures, clips and recordings: V07 to V11 on the host and on a device, damage, and memory that runs out. */
+/** Pictures, clips and recordings: V07 to V11 on the host and on a device, damage, and memory that
+ *  runs out. */
 #include <math.h>   // `fabs`, `NAN`
 #include <stdio.h>  // `fopen`
 #include <stdlib.h> // `malloc`
@@ -123,7 +124,8 @@ static void test_files(char const *const *names, size_t count) {
     free(files.data);
 }
 
-/** Bytes changed, or all after a place missing: an end of some kind, the item named, and everything goes on. */
+/** Bytes changed, or all after a place missing: an end of some kind, the item named, and everything
+ *  goes on. */
 static void test_damage(char const *const *names, size_t count) {
     seat_t seat;
     seat_open(&seat, false);

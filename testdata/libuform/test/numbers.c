@@ -145,7 +145,8 @@ static void test_halves(void) {
     CHECK(bf16_round(1.00390625f) == 0x3F80 && bf16_round(1.01171875f) == 0x3F82);
 }
 
-/** A part of length zero leaves its share to the other; without either the embedding is the one for nothing. */
+/** A part of length zero leaves its share to the other; without either the embedding is the one for
+ *  nothing. */
 static void test_parts(void) {
     for (int which = 1; which != 4; ++which) {
         fixture_t *fixture = fixture_rich();

@@ -64,7 +64,8 @@ static void test_reports(uint32_t threads, uform_caller_exclusivity_t exclusivit
         arguments.completion = threads ? uform_completion_deferring_k : uform_completion_blocking_k;
         uform_text_encode(&arguments);
         uform_status_t const status = uform_outcome_wait(&batch.outcome);
-        // Only the report of the whole comes too late to stop anything. With threads the order of reports varies.
+        // Only the report of the whole comes too late to stop anything. With threads the order of
+        // reports varies.
         bool const whole = batch.seen.last == 40;
         CHECK(status == (whole ? uform_status_success_k : uform_status_cancelled_k));
         CHECK(whole == (batch.embeddings.data != NULL) && whole == (batch.states.offsets != NULL)); // A25

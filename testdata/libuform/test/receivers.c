@@ -1,4 +1,5 @@
-/** Executors and deferred calls: A14, A15, A24, A28, B08, R03, R04, R08, R09, R14, R15, D07, D10. */
+/** Executors and deferred calls: A14, A15, A24, A28, B08, R03, R04, R08, R09, R14, R15, D07,
+ *  D10. */
 #include <stdlib.h> // `calloc`
 #include <string.h> // `memset`
 
@@ -6,7 +7,8 @@
 
 static char const *const items[] = {"a cat on a mat", "a dog in the fog"};
 
-/** One heap block that owns everything of a call, so that a library that looks at it too late is seen to. */
+/** One heap block that owns everything of a call, so that a library that looks at it too late is
+ *  seen to. */
 typedef struct box_t {
     uform_outcome_t outcome;
     uform_text_encode_t arguments;
@@ -128,7 +130,8 @@ static void test_elsewhere(uint32_t threads, uform_caller_exclusivity_t exclusiv
     bench_open(&bench, threads, exclusivity);
     for (int i = 0; i != 200; ++i) {
         box_t *box = box_new(&bench, i % 2 ? bench.arena : bench.other, uform_completion_deferring_k);
-        CHECK(box_run(box) != uform_status_contended_k); // the last one is final, so everything of it is free again
+        // The last one is final, so everything of it is free again.
+        CHECK(box_run(box) != uform_status_contended_k);
         void *thread = thread_begin(wait_body, box);
         thread_end(thread);
     }
@@ -198,5 +201,6 @@ void test_receivers(void) {
     uform_outcome_t never = {.status = uform_status_deferred_k};
     CHECK(uform_outcome_wait(NULL) == uform_status_invalid_argument_k);
     CHECK(uform_outcome_status(NULL) == uform_status_invalid_argument_k);
-    CHECK(uform_outcome_wait(&never) == uform_status_invalid_argument_k); // no call, so no one would ever end it
+    // No call, so no one would ever end it.
+    CHECK(uform_outcome_wait(&never) == uform_status_invalid_argument_k);
 }

@@ -1,4 +1,5 @@
-/** The checkpoint page once more, in double precision and as slowly as it reads, to compare with. */
+/** The checkpoint page once more, in double precision and as slowly as it reads, to compare
+ *  with. */
 #pragma once
 
 #include "fixture.h"

@@ -41,8 +41,8 @@ static void save(run_t *run, char const *path) {
 }
 
 /**
- *  A run that is started, makes a step, is saved and, where asked, resumed; the status of the first part that failed. What
- *  comes after a save costs the disk's time.
+ *  A run that is started, makes a step, is saved and, where asked, resumed; the status of the first
+ *  part that failed. What comes after a save costs the disk's time.
  */
 static uform_status_t round_trip(char const *path, bool device, bool resume) {
     char saved[600];
@@ -91,7 +91,8 @@ static void fail_everywhere(char const *path, bool device) {
     control("fail_allocation", 0, NULL);
 }
 
-/** Steps along the gradient make the loss smaller, by what the gradient's length says where they are short. */
+/** Steps along the gradient make the loss smaller, by what the gradient's length says where they
+ *  are short. */
 static void learn(char const *path) {
     run_t run = {.executor = executor_open(2, uform_caller_inclusive_k, uform_mood_parked_k)};
     run.arena = arena_open(run.executor);
@@ -111,7 +112,8 @@ static void learn(char const *path) {
     uform_executor_free(run.executor);
 }
 
-/** A step that would leave weights which no file can hold is refused, and leaves those before it. */
+/** A step that would leave weights which no file can hold is refused, and leaves those before
+ *  it. */
 static void overflow(char const *path) {
     run_t run = {.executor = executor_open(1, uform_caller_inclusive_k, uform_mood_parked_k)};
     run.arena = arena_open(run.executor);
