@@ -16,8 +16,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/folder"
 )
 
-// The development split of the STS benchmark may stand beside the repository. The reference's figure
-// on it is that of testdata/real.py with the real all-MiniLM-L6-v2.
+// The development split of the STS benchmark may stand beside the repository. The reference's
+// figure on it is that of testdata/real.py with the real all-MiniLM-L6-v2.
 func TestRealSimilarity(t *testing.T) {
 	const reference = 0.867163
 	source := realFolder(t, "all-MiniLM-L6-v2")

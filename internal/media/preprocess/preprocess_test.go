@@ -82,8 +82,8 @@ func TestPatchesLieAsWeightsDo(t *testing.T) {
 	}
 }
 
-// TestElongatedPictures checks that time and memory depend on what is read, not on the size that the
-// whole picture would have after resizing.
+// TestElongatedPictures checks that time and memory depend on what is read, not on the size that
+// the whole picture would have after resizing.
 func TestElongatedPictures(t *testing.T) {
 	var r preprocess.Resizer
 	for _, size := range [][2]int{{1, 1 << 17}, {1 << 17, 1}, {0, 0}} {
