@@ -99,9 +99,9 @@ func (p *Preprocessing) resized(width, height int) (int, int) {
 }
 
 // long returns the longer side after resizing, rounded down as Python divides: as one quotient in
-// 64 bits.
+// 64 bits. Pillow makes no picture whose side needs more than 31 bits.
 func (p *Preprocessing) long(long, short int) int {
-	return int(float64(int64(p.Short)*int64(long)) / float64(short))
+	return int(min(float64(int64(p.Short)*int64(long))/float64(short), math.MaxInt32))
 }
 
 // corner returns where the square begins on a side of a length: before 0 where it is longer.
