@@ -10,8 +10,9 @@ import (
 // Preprocessing is how a model's pictures become patches.
 type Preprocessing struct {
 	preprocess.Preprocessing
-	// Tokens is the number of rows that a picture's states have: those of its patches, and of special
-	// tokens before them. StateColumns is the width of each, which may differ from that of texts.
+	// Tokens is the number of rows that a picture's states have: those of its patches, and of
+	// special tokens before them. StateColumns is the width of each, which may differ from that of
+	// texts.
 	Tokens, StateColumns int
 }
 
@@ -24,8 +25,9 @@ var (
 	clipDeviation = []float64{0.26862954, 0.26130258, 0.27577711}
 )
 
-// preprocessing reads preprocessor_config.json for pictures of a side, nil where there is none. What
-// it leaves out is as the class that reads it has it: those of CLIP crop, and those of SigLIP do not.
+// preprocessing reads preprocessor_config.json for pictures of a side, nil where there is none.
+// What it leaves out is as the class that reads it has it: those of CLIP crop, and those of SigLIP
+// do not.
 func (b *builder) preprocessing(side, patch int, crops bool) (*Preprocessing, error) {
 	c, err := b.at.object("preprocessor_config.json")
 	if err != nil {

@@ -42,8 +42,8 @@ func encodePictures(t testing.TB, m *folder.Model, patches prepared, lengths []i
 	return embeddings
 }
 
-// TestGoldenPictures compares pictures of the towers of CLIP, SigLIP and UForm 3: the bytes once they
-// are resized and cut, the embeddings, and the states of one.
+// TestGoldenPictures compares pictures of the towers of CLIP, SigLIP and UForm 3: the bytes once
+// they are resized and cut, the embeddings, and the states of one.
 func TestGoldenPictures(t *testing.T) {
 	found := 0
 	for _, name := range foldertest.Names(t, "testdata") {

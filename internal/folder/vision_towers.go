@@ -9,8 +9,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
-// visionShape reads the sizes of a tower of pictures, and how they are prepared. It returns nil where
-// the folder does not say: then the model is one of texts.
+// visionShape reads the sizes of a tower of pictures, and how they are prepared. It returns nil
+// where the folder does not say: then the model is one of texts.
 func (b *builder) visionShape(c *object, side, patch int, crops bool) (*vision, *shape, error) {
 	s := &shape{
 		vocabulary: 1, width: c.count("hidden_size", 768), layers: c.count("num_hidden_layers", 12),

@@ -2,7 +2,7 @@
 // byte as Pillow does, crops, and normalises, as preprocessor_config.json says.
 //
 //	var resizer preprocess.Resizer
-//	p := preprocess.Preprocessing{Short: 224, Filter: preprocess.Bicubic, Side: 224, Patch: 32, ...}
+//	p := preprocess.Preprocessing{Short: 224, Filter: preprocess.Bicubic, Side: 224, ...}
 //	p.Patches(&resizer, dst, picture) // [(224/32)²][3·32²]
 //
 // Package raster decodes the files, and resizes for UForm's own checkpoints: in floating point,

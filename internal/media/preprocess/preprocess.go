@@ -32,8 +32,8 @@ func (p *Preprocessing) Count() int { return p.Side / p.Patch * (p.Side / p.Patc
 func (p *Preprocessing) Size() int { return 3 * p.Patch * p.Patch }
 
 // Patches writes the patches of a picture to dst, [Count][Size]: rows of patches from the top, each
-// from the left, and within a patch by channel, row and column, as the weights of a convolution lie.
-// A picture without pixels is black.
+// from the left, and within a patch by channel, row and column, as the weights of a convolution
+// lie. A picture without pixels is black.
 func (p *Preprocessing) Patches(r *Resizer, dst []float32, im *raster.Image) {
 	square := make([]byte, p.Side*p.Side*3)
 	p.Square(r, square, im)
@@ -98,10 +98,10 @@ func (p *Preprocessing) resized(width, height int) (int, int) {
 	return width, height
 }
 
-// long returns the longer side after resizing, rounded down as Python divides: as one quotient in 64
-// bits.
+// long returns the longer side after resizing, rounded down as Python divides: as one quotient in
+// 64 bits. Pillow makes no picture whose side needs more than 31 bits.
 func (p *Preprocessing) long(long, short int) int {
-	return int(float64(int64(p.Short)*int64(long)) / float64(short))
+	return int(min(float64(int64(p.Short)*int64(long))/float64(short), math.MaxInt32))
 }
 
 // corner returns where the square begins on a side of a length: before 0 where it is longer.

@@ -82,14 +82,14 @@ func TestPatchesLieAsWeightsDo(t *testing.T) {
 	}
 }
 
-// TestElongatedPictures checks that time and memory depend on what is read, not on the size that the
-// whole picture would have after resizing.
+// TestElongatedPictures checks that time and memory depend on what is read, not on the size that
+// the whole picture would have after resizing.
 func TestElongatedPictures(t *testing.T) {
 	var r preprocess.Resizer
 	for _, size := range [][2]int{{1, 1 << 17}, {1 << 17, 1}, {0, 0}} {
 		im := picture(size[0], size[1])
 		for filter := range preprocess.Filter(preprocess.Filters) {
-			for _, p := range []preprocess.Preprocessing{{Short: 32}, {Width: 32, Height: 32}, {}} {
+			for _, p := range []preprocess.Preprocessing{{Short: 32}, {Short: 1 << 20}, {Width: 32, Height: 32}, {}} {
 				p.Filter, p.Side = filter, 32
 				p.Square(&r, make([]byte, 32*32*3), im)
 			}

@@ -28,8 +28,8 @@ func picture(width, height int) *raster.Image {
 	return im
 }
 
-// TestResizeIsPillows compares every filter, byte by byte, for sizes that grow, shrink, do both, and
-// stay.
+// TestResizeIsPillows compares every filter, byte by byte, for sizes that grow, shrink, do both,
+// and stay.
 func TestResizeIsPillows(t *testing.T) {
 	file, err := os.Open("testdata/pillow.golden")
 	require.NoError(t, err)
