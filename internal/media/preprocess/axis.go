@@ -18,8 +18,7 @@ type axis struct {
 // window returns the pixels of the picture, from first to before last, that pixel o of the result
 // is made of.
 func (a *axis) window(o int) (first, last int) {
-	scale := a.scale()
-	center, support := (float64(o)+0.5)*scale, a.filter.support()*max(scale, 1)
+	center, support := a.center(o), float64(a.filter.support()*max(a.scale(), 1))
 	return max(int(center-support+0.5), 0), min(int(center+support+0.5), a.length)
 }
 
@@ -27,10 +26,13 @@ func (a *axis) window(o int) (first, last int) {
 // bits.
 func (a *axis) scale() float64 { return float64(float32(a.length)) / float64(a.size) }
 
+// center returns where the middle of pixel o of the result is in the picture. The product is
+// rounded before anything is added to it, which conversions make sure of: some processors would not.
+func (a *axis) center(o int) float64 { return float64((float64(o) + 0.5) * a.scale()) }
+
 // weights appends the weights of pixel o's window to kept. shares is memory to work with.
 func (a *axis) weights(kept []int32, shares *[]float64, o int) []int32 {
-	scale := a.scale()
-	center, inverse := (float64(o)+0.5)*scale, 1/max(scale, 1)
+	center, inverse := a.center(o), 1/max(a.scale(), 1)
 	first, last := a.window(o)
 	weights, sum := (*shares)[:0], 0.0
 	for i := range last - first {
@@ -60,7 +62,7 @@ func (a *axis) nearest(at []int, first int) {
 			position += scale
 		}
 	} else {
-		position += float64(first) * scale
+		position += float64(float64(first) * scale)
 	}
 	for i := range at {
 		at[i] = min(int(position), a.length-1)
