@@ -12,11 +12,11 @@
 // eight times in all, after as long as Retry-After says.
 //
 // The student reads bytes. It has no tokenizer, and by default no layers: it is the mean of rows of
-// hashed n-grams, as the model of package words, to which the order of words does not matter. -size,
-// and flags for each number, choose how large it is; -layers puts a transformer over the rows; -from
-// begins with a checkpoint. With as many columns as the teacher, which is the
-// default, it learns to reproduce the teacher's vectors (1 − cosine) and their similarities.
-// Otherwise, and where it has a lexical lane, it learns from the similarities alone.
+// hashed n-grams, as the model of package words, to which the order of words does not matter.
+// -size, and flags for each number, choose how large it is; -layers puts a transformer over the
+// rows; -from begins with a checkpoint. With as many columns as the teacher, which is the default,
+// it learns to reproduce the teacher's vectors (1 − cosine) and their similarities. Otherwise, and
+// where it has a lexical lane, it learns from the similarities alone.
 //
 // A twentieth of the lines, at least fifty, is held out, and near copies of those are not learned
 // from. Before, during and after the run the program measures on them

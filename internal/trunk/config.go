@@ -8,10 +8,11 @@ type Config struct {
 	// Norm is the kind of all norms, Epsilon is added to their variance.
 	Norm    NormKind
 	Epsilon float64
-	// NormAfter puts each norm after the residual sum, x = norm(x + f(x)), as BERT does. Otherwise it
-	// stands before the part: x = x + f(norm(x)).
+	// NormAfter puts each norm after the residual sum, x = norm(x + f(x)), as BERT does. Otherwise
+	// it stands before the part: x = x + f(norm(x)).
 	NormAfter bool
-	// Activation is applied to the inner rows of the feed-forward part; with Layer.Gate, to the gate.
+	// Activation is applied to the inner rows of the feed-forward part; with Layer.Gate, to the
+	// gate.
 	Activation Activation
 	// Causal lets a token attend to itself and to those before it only.
 	Causal bool
@@ -60,12 +61,12 @@ type Layer struct {
 	FeedforwardScale []float32
 
 	// Probe, if not nil, is the one query of each text, and the layer pools a text to one row: the
-	// attention of Probe is not added to a row of the text, but takes its place. Only the last layer
-	// may have one, which has no Query.
+	// attention of Probe is not added to a row of the text, but takes its place. Only the last
+	// layer may have one, which has no Query.
 	Probe []float32
 
-	// RotaryBase, if not 0, rotates queries and keys: pairs (i, i+d/2) of a head of d scalars by the
-	// angle position·base^(−2i/d).
+	// RotaryBase, if not 0, rotates queries and keys: pairs (i, i+d/2) of a head of d scalars by
+	// the angle position·base^(−2i/d).
 	RotaryBase float64
 	// Window, if not 0, lets a token attend to those at most so many positions away.
 	Window int

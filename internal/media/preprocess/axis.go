@@ -27,7 +27,8 @@ func (a *axis) window(o int) (first, last int) {
 func (a *axis) scale() float64 { return float64(float32(a.length)) / float64(a.size) }
 
 // center returns where the middle of pixel o of the result is in the picture. The product is
-// rounded before anything is added to it, which conversions make sure of: some processors would not.
+// rounded before anything is added to it, which conversions make sure of: some processors would
+// not.
 func (a *axis) center(o int) float64 { return float64((float64(o) + 0.5) * a.scale()) }
 
 // weights appends the weights of pixel o's window to kept. shares is memory to work with.
