@@ -259,8 +259,8 @@ func (c *call) compute(space *workspace) {
 
 // take computes or prescans a slice.
 func (c *call) take(space *workspace, begin, end int) (f *fault) {
-	if c.model != nil && c.model.mapping != nil {
-		defer shield(c.model.mapping, debug.SetPanicOnFault(true), &f)
+	if c.model != nil && len(c.model.files) > 0 {
+		defer shield(&c.model.files, debug.SetPanicOnFault(true), &f)
 	}
 	if c.prescanner != nil {
 		return c.prescanner.prescan(space, begin, end)

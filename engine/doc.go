@@ -7,6 +7,9 @@
 //
 //	library := uform.OpenTable(engine.New())
 //
+// It also loads the models of others from folders in Hugging Face's layout, by a path or from a
+// file system, which the C interface has no call for: see [abi.Extensions].
+//
 // The engine computes in host memory, on the processor's cores, by kernels for AVX2, AVX-512 and
 // arm64 or in plain Go elsewhere. Results have the same bits for every number of threads and
 // whatever else is in a batch. It has no devices: a call that asks for device memory is an error.

@@ -28,6 +28,14 @@ type admitter interface {
 	admit(c *encodeCall) *fault
 }
 
+// scanner is a medium of which some calls need a prescan.
+type scanner interface {
+	// prescan reads the items from begin to end, and writes their lengths.
+	prescan(c *encodeCall, space *workspace, begin, end int) *fault
+	// prescanned cuts the batch into slices, once all lengths are known.
+	prescanned(c *encodeCall)
+}
+
 // encodeCall is a call of an encoding verb.
 type encodeCall struct {
 	call
@@ -42,6 +50,8 @@ type encodeCall struct {
 	poll       func() bool // [progress.poll], nil without a progress handler
 	pixels     pixels
 	recordings recordings
+	tokenized  tokenized
+	extension  *abi.TextExtension // nil without
 }
 
 func newEncodeCall(l *library) *encodeCall {
@@ -107,7 +117,11 @@ func (c *encodeCall) check() (f *fault) {
 		return refuse(abi.StatusUnsupported, "the model does not encode %s", c.medium.items())
 	}
 	c.embeddings = output{asked: a.embeddings != nil, scalar: scalar, columns: int(description.EmbeddingColumns)}
-	c.states = output{asked: a.states != nil, scalar: scalar, columns: int(description.StateColumns)}
+	stateColumns := int(description.StateColumns)
+	if c.medium.modality() == abi.ModalityImage && c.model.folder != nil {
+		stateColumns = c.model.media.prepare.StateColumns
+	}
+	c.states = output{asked: a.states != nil, scalar: scalar, columns: stateColumns}
 	return c.medium.open(c)
 }
 
@@ -127,14 +141,17 @@ func (c *encodeCall) prepare() *fault {
 	return c.layOut()
 }
 
-// prescan implements [prescanner], for recordings.
+// prescan implements [prescanner], for a medium that is a [scanner].
 func (c *encodeCall) prescan(space *workspace, begin, end int) *fault {
 	defer space.forget()
-	return c.prescanRecordings(space, begin, end)
+	return c.medium.(scanner).prescan(c, space, begin, end)
 }
 
 // prescanned implements [prescanner].
-func (c *encodeCall) prescanned() *fault { return c.layOut() }
+func (c *encodeCall) prescanned() *fault {
+	c.medium.(scanner).prescanned(c)
+	return c.layOut()
+}
 
 // layOut makes room in the arena, and fills the offsets of the states, a row for each token.
 func (c *encodeCall) layOut() *fault {
@@ -183,12 +200,18 @@ func (c *encodeCall) slice(space *workspace, begin, end int) *fault {
 	if f := c.medium.encode(c, space, begin, end, embeddings, states); f != nil {
 		return f
 	}
+	if c.embeddings.scalar == abi.ScalarI8 && c.model.folder != nil {
+		scaleToUnit(embeddings, c.embeddings.columns)
+	}
 	c.embeddings.store(embeddings, begin)
 	c.states.store(states, first)
 	return nil
 }
 
 func (c *encodeCall) publish() {
+	if c.extension != nil {
+		c.reportCut()
+	}
 	if c.embeddings.asked {
 		*c.arguments.embeddings = c.embeddings.view()
 	}
@@ -203,6 +226,7 @@ func (c *encodeCall) publish() {
 func (c *encodeCall) recycle() {
 	c.reset()
 	c.arguments, c.inputs, c.offsets, c.stop = encodeArguments{}, tape{}, nil, nil
-	c.pixels, c.recordings = pixels{}, recordings{}
+	c.pixels, c.recordings, c.extension = pixels{}, recordings{}, nil
+	c.tokenized.recycle()
 	c.library.encodes.giveBack(c)
 }

@@ -65,9 +65,8 @@ func (audioFiles) measure(c *encodeCall) *fault {
 	return nil
 }
 
-// prescanRecordings finds the lengths of some recordings, and keeps their patches while there is
-// room.
-func (c *encodeCall) prescanRecordings(space *workspace, begin, end int) (f *fault) {
+// prescan finds the lengths of some recordings, and keeps their patches while there is room.
+func (audioFiles) prescan(c *encodeCall, space *workspace, begin, end int) (f *fault) {
 	for i := begin; i < end; i++ {
 		if space.decoded, f = c.decode(space, space.decoded[:0], i); f != nil {
 			return f
@@ -79,6 +78,9 @@ func (c *encodeCall) prescanRecordings(space *workspace, begin, end int) (f *fau
 	}
 	return nil
 }
+
+// prescanned keeps the slices: each file is one.
+func (audioFiles) prescanned(*encodeCall) {}
 
 // decode appends the patches of a file, none for a file without sound.
 func (c *encodeCall) decode(space *workspace, dst []float32, item int) ([]float32, *fault) {

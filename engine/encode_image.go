@@ -3,18 +3,24 @@ package engine
 import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/internal/media/clip"
+	"github.com/unum-cloud/uform-go/internal/media/preprocess"
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
 // pictures is the working memory of pictures: one picture at a time, for every size of batch.
 type pictures struct {
 	resizer raster.Resizer
-	square  []float32 // the picture, resized
-	vectors []float32 // the patches of one item
+	folders preprocess.Resizer // that of a folder's pictures
+	square  []float32          // the picture, resized
+	vectors []float32          // the patches of one item
 }
 
 // cut writes the patches of a picture to dst.
 func (p *pictures) cut(m *media, picture *raster.Image, dst []float32) {
+	if m.prepare != nil {
+		m.prepare.Patches(&p.folders, dst, picture)
+		return
+	}
 	side := m.image.Side
 	p.square = grown(p.square, side*side*3)
 	p.resizer.Resize(p.square, picture, side)
@@ -23,11 +29,11 @@ func (p *pictures) cut(m *media, picture *raster.Image, dst []float32) {
 
 // picture returns the patches of a file. They are valid until the next item's are made.
 func (p *pictures) picture(m *media, file []byte) ([]float32, error) {
-	decoded, err := raster.Decode(file, m.limits.image(), *m.image.Background)
+	decoded, err := raster.Decode(file, m.limits.image(), m.background())
 	if err != nil {
 		return nil, err
 	}
-	p.vectors = grown(p.vectors, m.image.Side*m.image.Side*3)
+	p.vectors = grown(p.vectors, m.patchesSize())
 	p.cut(m, decoded, p.vectors)
 	return p.vectors, nil
 }
@@ -69,7 +75,7 @@ func (images) modality() abi.Modality { return abi.ModalityImage }
 func (images) open(c *encodeCall) *fault { return c.openFiles() }
 
 func (images) measure(c *encodeCall) *fault {
-	c.setLengths(c.model.media.image.Tokens())
+	c.setLengths(c.model.media.tokens())
 	return nil
 }
 

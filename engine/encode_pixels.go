@@ -63,7 +63,7 @@ func (raw) measure(c *encodeCall) *fault {
 			return refuse(abi.StatusShapeMismatch, "the item's size in bytes is not height × width × 3").at(i)
 		}
 	}
-	c.setLengths(c.model.media.image.Tokens())
+	c.setLengths(c.model.media.tokens())
 	return nil
 }
 
@@ -76,7 +76,7 @@ func (raw) patches(c *encodeCall, space *workspace, item int) ([]float32, *fault
 	picture := raster.Image{
 		Width: int(c.pixels.widths[item]), Height: int(c.pixels.heights[item]), RGB: c.inputs.item(item),
 	}
-	space.vectors = grown(space.vectors, m.image.Side*m.image.Side*3)
+	space.vectors = grown(space.vectors, m.patchesSize())
 	space.cut(m, &picture, space.vectors)
 	return space.vectors, nil
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/internal/mpi"
 	"github.com/unum-cloud/uform-go/platform"
@@ -38,6 +39,9 @@ type library struct {
 	// mapPages is [platform.MapPages], but where a test lets the system run out.
 	mapPages func(size int) (*platform.Mapping, error)
 
+	// openFolder is [openFolder], but where a test has a model of its own.
+	openFolder func(source folder.Source, options *folder.Options) (folderModel, error)
+
 	// keptScalars is [keptScalars], or less in tests.
 	keptScalars int64
 
@@ -55,7 +59,7 @@ var libraries atomic.Uintptr
 
 func newLibrary(options *Options, hooks hooks.Engine) *library {
 	l := &library{
-		hooks: hooks, mapPages: platform.MapPages, keptScalars: keptScalars,
+		hooks: hooks, mapPages: platform.MapPages, openFolder: openFolder, keptScalars: keptScalars,
 		handles: newHandles(libraries.Add(1)), held: map[*call]struct{}{},
 	}
 	if options != nil {
@@ -117,6 +121,10 @@ func (l *library) table() *abi.Library {
 			ProgressCallback: progressCallback,
 			OnFinal:          l.onFinal,
 			ModelLoadBytes:   l.modelLoadBytes,
+			ModelLoadFS:      l.modelLoadFS,
+			ModelDetails:     l.modelDetails,
+			TextEncodeWith:   l.textEncodeWith,
+			TextMeasure:      l.textMeasure,
 			TrainerInitBytes: l.trainerInitBytes,
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/hooks"
 	"github.com/unum-cloud/uform-go/platform"
 )
@@ -113,3 +114,22 @@ const (
 	SliceTokens  = sliceTokens
 	Poison       = poison
 )
+
+// The seam to models of folders.
+type FolderModel = folderModel
+
+// OpenFolders replaces what loads folders.
+func (i Inside) OpenFolders(open func(folder.Source, *folder.Options) (FolderModel, error)) {
+	i.library.openFolder = open
+}
+
+// Mapped returns the mapped files of a model.
+func (i Inside) Mapped(id abi.Model) []*platform.Mapping {
+	i.library.mutex.Lock()
+	defer i.library.mutex.Unlock()
+	m, _ := find[*loadedModel](&i.library.handles, uintptr(id))
+	return m.files
+}
+
+// KeptTokens is how many tokens a call may keep.
+const KeptTokens = keptTokens

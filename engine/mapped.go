@@ -9,9 +9,29 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// A checkpoint that has a path is mapped, and used in place. If the file is truncated meanwhile, a
-// read beyond its new end is a memory fault, which ends the process unless its goroutine asked for
-// a panic.
+// Files that have a path are mapped, and used in place. If one is truncated meanwhile, a read
+// beyond its new end is a memory fault, which ends the process unless its goroutine asked for a
+// panic.
+
+// mappedFiles are the mapped files of a model: none for a model from memory.
+type mappedFiles []*platform.Mapping
+
+func (m mappedFiles) close() {
+	for _, mapping := range m {
+		_ = mapping.Close() // a failure to unmap cannot be handled
+	}
+}
+
+// contain reports whether an address lies in one of the files.
+func (m mappedFiles) contain(address uintptr) bool {
+	for _, mapping := range m {
+		bytes := mapping.Bytes()
+		if begin := abi.Address(bytes); address >= begin && address-begin < uintptr(len(bytes)) {
+			return true
+		}
+	}
+	return false
+}
 
 func mapCheckpoint(path string) (*platform.Mapping, *fault) {
 	mapping, err := platform.MapFile(path)
@@ -24,24 +44,21 @@ func mapCheckpoint(path string) (*platform.Mapping, *fault) {
 	return nil, refuse(abi.StatusIO, "%v", err)
 }
 
-// shield turns a memory fault in the mapping into a fault of the call. A function that reads a
-// mapped checkpoint defers it:
+// shield turns a memory fault in a mapped file into a fault of the call. A function that reads
+// mapped files defers it:
 //
-//	defer shield(mapping, debug.SetPanicOnFault(true), &f)
+//	defer shield(&files, debug.SetPanicOnFault(true), &f)
 //
 // Any other panic continues.
-func shield(mapping *platform.Mapping, before bool, f **fault) {
+func shield(files *mappedFiles, before bool, f **fault) {
 	debug.SetPanicOnFault(before)
 	raised := recover()
 	if raised == nil {
 		return
 	}
-	if at, ok := raised.(interface{ Addr() uintptr }); ok {
-		bytes := mapping.Bytes()
-		if begin := abi.Address(bytes); at.Addr() >= begin && at.Addr()-begin < uintptr(len(bytes)) {
-			*f = refuse(abi.StatusIO, "the checkpoint's file was truncated while the model used it: load it again, and replace files by renaming")
-			return
-		}
+	if at, ok := raised.(interface{ Addr() uintptr }); ok && files.contain(at.Addr()) {
+		*f = refuse(abi.StatusIO, "the model's file was truncated while the model used it: load it again, and replace files by renaming")
+		return
 	}
 	panic(raised)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/media/sound"
 	"github.com/unum-cloud/uform-go/internal/model"
 )
@@ -12,8 +13,9 @@ import (
 // media is how a model preprocesses pictures, clips and recordings: those parts of its
 // configuration, ready for use.
 type media struct {
-	image           *model.Image // nil without pictures and clips
-	frames          int          // in a clip
+	prepare         *folder.Preprocessing // of a folder's pictures, else nil
+	image           *model.Image          // nil without pictures and clips, and for a folder
+	frames          int                   // in a clip
 	mean, deviation [3]float32
 	analyzer        *sound.Analyzer // nil without recordings
 	rate            int
@@ -49,6 +51,31 @@ func newMedia(config model.Config, limits Limits) (*media, error) {
 		Mean: a.Mean, Deviation: a.Deviation,
 	})
 	return m, err
+}
+
+// tokens returns the number of tokens of a picture.
+func (m *media) tokens() int {
+	if m.prepare != nil {
+		return m.prepare.Tokens
+	}
+	return m.image.Tokens()
+}
+
+// patchesSize returns the number of scalars in the patches of a picture.
+func (m *media) patchesSize() int {
+	if m.prepare != nil {
+		return m.prepare.Count() * m.prepare.Size()
+	}
+	return m.image.Side * m.image.Side * 3
+}
+
+// background returns what pictures are composed on where they are transparent: white for a folder,
+// which has no say in that.
+func (m *media) background() [3]uint8 {
+	if m.prepare != nil {
+		return [3]uint8{255, 255, 255}
+	}
+	return *m.image.Background
 }
 
 // resampler returns the resampler from a rate to the model's.
@@ -100,7 +127,12 @@ func (s *source) Patches(item int) ([]float32, error) {
 func (c *encodeCall) encodePatches(m patcher, space *workspace, begin, end int, embeddings, states []float32) *fault {
 	space.source = source{medium: m, call: c, space: space, begin: begin}
 	space.batch = model.Patches{Modality: m.modality(), Lengths: c.lengths[begin:end], Source: &space.source}
-	err := c.model.model.EncodePatches(&space.scratch, &space.batch, embeddings, states, c.stop)
+	var err error
+	if c.model.folder != nil {
+		err = c.model.folder.EncodePictures(&space.folder, &space.batch, embeddings, states, c.stop)
+	} else {
+		err = c.model.model.EncodePatches(&space.scratch, &space.batch, embeddings, states, c.stop)
+	}
 	switch {
 	case space.source.fault != nil:
 		return space.source.fault

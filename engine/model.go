@@ -1,23 +1,26 @@
 package engine
 
 import (
+	"io/fs"
 	"runtime"
 	"runtime/debug"
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/model"
-	"github.com/unum-cloud/uform-go/platform"
 )
 
-// loadedModel is a model with its file, and the working memory of calls without an executor. That
+// loadedModel is a model with its files, and the working memory of calls without an executor. That
 // memory belongs to the model because a calling thread has no place to keep it.
 type loadedModel struct {
 	claims
-	model       *model.Model
+	model       *model.Model // a checkpoint of UForm's own, nil for a folder
+	folder      folderModel  // a model of a folder, nil for a checkpoint
 	description model.Description
-	media       *media
-	mapping     *platform.Mapping // nil for a model from memory
+	details     abi.ModelDetails
+	media       *media // nil for a folder without pictures
+	files       mappedFiles
 
 	mutex sync.Mutex
 	idle  []*workspace
@@ -50,8 +53,9 @@ func (m *loadedModel) giveBack(space *workspace) {
 type loadCall struct {
 	call
 	arguments  abi.ModelLoad
-	checkpoint []byte // read in place where inMemory
-	inMemory   bool
+	checkpoint []byte    // read in place
+	inMemory   bool      // the path is ignored
+	files      *folderFS // nil for what is no folder of a file system
 	loaded     *loadedModel
 }
 
@@ -69,6 +73,19 @@ func (l *library) modelLoadBytes(arguments *abi.ModelLoad, checkpoint []byte) {
 		c := l.newLoadCall(arguments)
 		c.checkpoint, c.inMemory = checkpoint, true
 		c.submit(abi.CompletionBlocking, c.check())
+	}
+}
+
+// modelLoadFS implements [abi.Extensions.ModelLoadFS].
+func (l *library) modelLoadFS(arguments *abi.ModelLoad, files fs.FS, folder string) {
+	if arguments != nil {
+		c := l.newLoadCall(arguments)
+		c.files, c.inMemory = &folderFS{files, folder}, true
+		f := c.check()
+		if f == nil && files == nil {
+			f = refuse(abi.StatusInvalidArgument, "the file system is nil")
+		}
+		c.submit(abi.CompletionBlocking, f)
 	}
 }
 
@@ -129,45 +146,70 @@ func (c *loadCall) check() (f *fault) {
 // prepare does all of the work: a load has no slices.
 func (c *loadCall) prepare() *fault {
 	m := &loadedModel{}
-	if !c.inMemory {
-		mapping, f := mapCheckpoint(abi.Text(c.arguments.Path))
-		if f != nil {
-			return f
-		}
-		m.mapping, c.checkpoint = mapping, mapping.Bytes()
-	}
-	f := c.parse(m)
+	f := c.read(m)
 	if f != nil {
-		_ = m.mapping.Close() // the present fault is more useful than one of unmapping
+		m.files.close()
 		return f
 	}
 	c.loaded = m
 	return nil
 }
 
-func (c *loadCall) parse(m *loadedModel) (f *fault) {
-	if m.mapping != nil {
-		defer shield(m.mapping, debug.SetPanicOnFault(true), &f)
+// read loads what the arguments name: bytes, a folder, or the file or folder at a path.
+func (c *loadCall) read(m *loadedModel) *fault {
+	path := abi.Text(c.arguments.Path)
+	switch {
+	case c.files != nil:
+		return c.parse(m, c.files)
+	case c.inMemory:
+		return c.parse(m, nil)
+	case isFolder(path):
+		return c.parse(m, &folderPath{path, &m.files})
 	}
-	options := &model.Options{Kind: c.arguments.Scalar}
+	mapping, f := mapCheckpoint(path)
+	if f != nil {
+		return f
+	}
+	m.files, c.checkpoint = mappedFiles{mapping}, mapping.Bytes()
+	return c.parse(m, nil)
+}
+
+// parse makes a model of a folder's source, or of the checkpoint without one.
+func (c *loadCall) parse(m *loadedModel, source folder.Source) (f *fault) {
+	if !c.inMemory {
+		defer shield(&m.files, debug.SetPanicOnFault(true), &f)
+	}
+	var report func(done, total uint64) bool
 	if c.progress.listened {
-		options.Progress = func(done, total uint64) bool { return c.progress.reach(uintptr(done), uintptr(total)) }
+		report = func(done, total uint64) bool { return c.progress.reach(uintptr(done), uintptr(total)) }
 	}
-	parsed, err := model.Parse(c.checkpoint, options)
+	if source == nil {
+		f = c.parseCheckpoint(m, report)
+	} else {
+		f = c.parseFolder(m, source, report)
+	}
 	switch {
 	case c.progress.stopped.Load():
 		return cancelled
-	case err != nil:
-		return faultOf(err)
-	}
-	m.model, m.description = parsed, parsed.Describe()
-	if m.media, err = newMedia(parsed.Config(), c.library.options.Limits); err != nil {
-		return faultOf(err)
+	case f != nil:
+		return f
 	}
 	c.library.mutex.Lock()
 	defer c.library.mutex.Unlock()
 	if m.id = c.library.handles.add(m); m.id == 0 {
 		return tooMany()
+	}
+	return nil
+}
+
+func (c *loadCall) parseCheckpoint(m *loadedModel, report func(done, total uint64) bool) *fault {
+	parsed, err := model.Parse(c.checkpoint, &model.Options{Kind: c.arguments.Scalar, Progress: report})
+	if err != nil {
+		return faultOf(err)
+	}
+	m.model, m.description, m.details = parsed, parsed.Describe(), abi.CheckpointDetails()
+	if m.media, err = newMedia(parsed.Config(), c.library.options.Limits); err != nil {
+		return faultOf(err)
 	}
 	return nil
 }
@@ -241,9 +283,20 @@ func (c *describeCall) publish() {
 
 func (c *describeCall) recycle() {}
 
+// modelDetails implements [abi.Extensions.ModelDetails].
+func (l *library) modelDetails(id abi.Model) (details abi.ModelDetails, found bool) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	m, found := find[*loadedModel](&l.handles, uintptr(id))
+	if found {
+		details = m.details
+	}
+	return details, found
+}
+
 // modelFree implements [abi.Library.ModelFree].
 func (l *library) modelFree(id abi.Model) {
 	if m := retire[*loadedModel](l, uintptr(id)); m != nil {
-		_ = m.mapping.Close() // a failure to unmap cannot be handled
+		m.files.close()
 	}
 }

@@ -107,12 +107,17 @@ func isSetting(v float64) bool { return v >= 0 && v <= 1000 }
 // prepare does all of the work: an init has no slices.
 func (c *trainerInitCall) prepare() (f *fault) {
 	if !c.inMemory {
-		mapping, unmapped := mapCheckpoint(abi.Text(c.arguments.Path))
+		path := abi.Text(c.arguments.Path)
+		if isFolder(path) {
+			return noTraining
+		}
+		mapping, unmapped := mapCheckpoint(path)
 		if unmapped != nil {
 			return unmapped
 		}
-		defer func() { _ = mapping.Close() }() // a failure to unmap cannot be handled
-		defer shield(mapping, debug.SetPanicOnFault(true), &f)
+		files := mappedFiles{mapping}
+		defer files.close()
+		defer shield(&files, debug.SetPanicOnFault(true), &f)
 		c.checkpoint = mapping.Bytes()
 	}
 	total := uintptr(len(c.checkpoint))
@@ -139,6 +144,10 @@ func (c *trainerInitCall) prepare() (f *fault) {
 	c.progress.reach(total, total)
 	return nil
 }
+
+// noTraining is the fault of a run that would begin with a folder.
+var noTraining = refuse(abi.StatusUnsupported,
+	"the path is a folder, whose model is not trained: `go run ./examples/distill` teaches a byte model what it says")
 
 func (c *trainerInitCall) newRun() (run *train.Trainer, err error) {
 	a := &c.arguments

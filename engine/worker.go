@@ -5,7 +5,9 @@ import (
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
 // spins is how often a spinning worker polls for a job before it sleeps. The bound is about a
@@ -74,6 +76,8 @@ func (w *worker) next() (job, bool) {
 // and stays there, so that a steady loop allocates nothing.
 type workspace struct {
 	scratch    model.Scratch
+	folder     folder.Scratch
+	tokens     []int32 // of a slice's texts, end to end
 	texts      [][]byte
 	choices    [][]byte
 	embeddings []float32 // rows that still have to be converted to another kind
@@ -85,10 +89,24 @@ type workspace struct {
 	training train.Workspace
 }
 
+// teammate is the scratch that a goroutine computes a call in.
+type teammate interface {
+	Join(team *trunk.Team)
+	Help()
+}
+
+// scratchOf returns the scratch for the call's model.
+func (w *workspace) scratchOf(c *call) teammate {
+	if c.model != nil && c.model.folder != nil {
+		return &w.folder
+	}
+	return &w.scratch
+}
+
 // bytes returns the size of the workspace.
 func (w *workspace) bytes() uint64 {
 	const header = 3 * wordBytes
-	return w.scratch.Bytes() + uint64(w.training.Bytes()) +
+	return w.scratch.Bytes() + w.folder.Bytes() + 4*uint64(cap(w.tokens)) + uint64(w.training.Bytes()) +
 		header*uint64(cap(w.texts)+cap(w.choices)) +
 		4*uint64(cap(w.embeddings)+cap(w.states)+cap(w.square)+cap(w.vectors)+cap(w.samples)+cap(w.decoded))
 }
@@ -98,7 +116,7 @@ func (w *workspace) forget() {
 	clear(w.texts)
 	clear(w.choices)
 	clear(w.parts)
-	w.texts, w.choices, w.parts = w.texts[:0], w.choices[:0], w.parts[:0]
+	w.texts, w.choices, w.parts, w.tokens = w.texts[:0], w.choices[:0], w.parts[:0], w.tokens[:0]
 	w.source, w.batch = source{}, model.Patches{}
 }
 

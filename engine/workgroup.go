@@ -4,13 +4,13 @@ import (
 	"sync"
 
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
 // workgroup joins the workers of an executor to a call. No goroutine waits for a worker that
 // sleeps: a worker that arrives after the call has ended does nothing.
 type workgroup struct {
-	team *model.Team
+	team *trunk.Team
 
 	mutex sync.Mutex
 	left  sync.Cond
@@ -31,7 +31,7 @@ func newWorkgroup(mood abi.Mood) *workgroup {
 	if mood == abi.MoodSpinning {
 		looks = spinningLooks
 	}
-	c := &workgroup{team: model.NewTeam(looks)}
+	c := &workgroup{team: trunk.NewTeam(looks)}
 	c.left.L = &c.mutex
 	return c
 }
@@ -40,7 +40,7 @@ func newWorkgroup(mood abi.Mood) *workgroup {
 // encodes nothing.
 func (c *workgroup) lead(call *call, space *workspace, helpers []*worker) {
 	if space != nil {
-		space.scratch.Join(c.team)
+		space.scratchOf(call).Join(c.team)
 	}
 	c.mutex.Lock()
 	c.call = call
@@ -53,7 +53,7 @@ func (c *workgroup) lead(call *call, space *workspace, helpers []*worker) {
 	}
 	call.compute(space)
 	if space != nil {
-		space.scratch.Help()
+		space.scratchOf(call).Help()
 	}
 	c.mutex.Lock()
 	c.call = nil
@@ -72,10 +72,11 @@ func (c *workgroup) help(space *workspace) {
 		return
 	}
 	c.inside++
-	space.scratch.Join(c.team)
+	scratch := space.scratchOf(call)
+	scratch.Join(c.team)
 	c.mutex.Unlock()
 	call.compute(space)
-	space.scratch.Help()
+	scratch.Help()
 	c.mutex.Lock()
 	if c.inside--; c.inside == 0 {
 		c.left.Signal()

@@ -4,6 +4,8 @@ import (
 	"context"
 	stderrors "errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/unum-cloud/uform-go/abi"
@@ -12,23 +14,37 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// checkpoint is what a model or a training run starts from: the file at a path, or bytes in memory.
-// A library that reads no bytes gets them through a private file: then path is that file's, and no
-// error names it.
+// checkpoint is what a model or a training run starts from: the file or folder at a path, bytes in
+// memory, or a folder of a file system, whose name is the path. A library that reads no bytes gets
+// them through a private file: then path is that file's, and no error names it.
 type checkpoint struct {
 	path     string
 	bytes    []byte
 	inMemory bool
+	files    fs.FS // that has the folder
 }
 
-var errNoBytes = stderrors.New("there are no bytes")
+var (
+	errNoBytes    = stderrors.New("there are no bytes")
+	errNoFolders  = stderrors.New("it is a folder, which only the embedded engine loads: open the library with OpenOptions.Embedded, or set UFORM_LIBRARY=embedded")
+	errNoTraining = stderrors.New("it is a folder, whose model is not trained: examples/distill teaches a byte model what it says")
+)
+
+// isFolder reports whether the model is one of a folder.
+func (c checkpoint) isFolder() bool {
+	if c.inMemory || c.files != nil {
+		return c.files != nil
+	}
+	info, err := os.Stat(c.path)
+	return err == nil && info.IsDir()
+}
 
 // check refuses what is wrong whatever the library.
 func (c checkpoint) check(verb string) error {
 	switch {
 	case c.inMemory && len(c.bytes) == 0:
 		return errors.New(verb, errors.ErrMalformed, errors.NoItem, errNoBytes)
-	case c.inMemory:
+	case c.inMemory, c.files != nil:
 		return nil
 	}
 	return checkPath(verb, c.path)
@@ -60,6 +76,11 @@ func (c checkpoint) failure(verb string, outcome *abi.Outcome, reporter *infligh
 		if message := failure.Cause; message != nil && c.path != "" && strings.Contains(message.Error(), c.path) {
 			failure.Cause = stderrors.New(strings.ReplaceAll(message.Error(), c.path, "the checkpoint"))
 		}
+	case c.isFolder():
+		switch failure.Status {
+		case errors.ErrIO, errors.ErrMalformed, errors.ErrUnsupported:
+			failure.Cause = named(c.path, failure)
+		}
 	case failure.Status == errors.ErrIO, failure.Status == errors.ErrMalformed:
 		failure.Cause = ofPath(c.path, failure)
 	}
@@ -77,11 +98,14 @@ type start[Arguments any, Handle ~uintptr] struct {
 	box *asking[Arguments, Handle]
 	// place fills in the arguments from a frame and the path, nil for a checkpoint in memory.
 	place func(f frame, path *byte)
-	// entry calls the library with a path, and inMemory with bytes: nil where the library reads
-	// none.
+	// entry calls the library with a path, inMemory with bytes and inFS with a folder of a file
+	// system: nil where the library reads none.
 	entry    func(*Arguments)
 	inMemory func(*Arguments, []byte)
+	inFS     func(*Arguments, fs.FS, string)
 	free     func(Handle)
+	// noFolder is why it does not start from a folder, nil where it does.
+	noFolder error
 }
 
 // run makes the call and returns the new handle. raised is the panic of the progress handler, which
@@ -95,6 +119,9 @@ func (s *start[Arguments, Handle]) run(ctx context.Context) (made Handle, raised
 	}
 	if err := s.from.check(s.verb); err != nil {
 		return 0, nil, err
+	}
+	if s.noFolder != nil && s.from.isFolder() {
+		return refuse(errors.ErrUnsupported, fmt.Errorf("%q: %w", s.from.path, s.noFolder))
 	}
 	b := s.box
 	f := frame{outcome: &b.outcome}
@@ -122,10 +149,14 @@ func (s *start[Arguments, Handle]) run(ctx context.Context) (made Handle, raised
 			defer e.handle.Untrack(reporter)
 		}
 	}
-	if s.from.inMemory && s.inMemory != nil {
+	switch {
+	case s.from.files != nil:
+		s.place(f, nil)
+		s.inFS(&b.arguments, s.from.files, s.from.path)
+	case s.from.inMemory && s.inMemory != nil:
 		s.place(f, nil)
 		s.inMemory(&b.arguments, s.from.bytes)
-	} else {
+	default:
 		release, err := s.from.onDisk(s.verb)
 		if err != nil {
 			return 0, nil, err
@@ -156,6 +187,11 @@ func ofPath(path string, failure *errors.Error) error {
 		}
 		file.Close()
 	}
+	return named(path, failure)
+}
+
+// named is the cause of a failure with the path.
+func named(path string, failure *errors.Error) error {
 	if failure.Cause == nil {
 		return fmt.Errorf("%q", path)
 	}

@@ -2,6 +2,7 @@ package uform
 
 import (
 	"context"
+	"slices"
 
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/deferred"
@@ -10,12 +11,22 @@ import (
 
 // ModelDescription is the geometry and the placement of a model.
 type ModelDescription struct {
+	// Architecture is "uform" for UForm's own checkpoints, and for the model of a folder what its
+	// config.json calls it, such as "bert".
+	Architecture string
+	// Tokenizer is what makes tokens of texts: "bytes" for UForm's own checkpoints, and for the
+	// model of a folder its tokenizer's kind: "WordPiece", "BPE" or "Unigram".
+	Tokenizer string
+	// Prompts are the names of the prompts that a folder has, sorted. DefaultPrompt is the name of
+	// the one that stands before texts unless a call says otherwise, empty for none.
+	Prompts       []string
+	DefaultPrompt string
 	// Parameters counts the weights, WeightsBytes the memory that they and their packed copies
 	// take.
 	Parameters, WeightsBytes uint64
 	// EmbeddingColumns and StateColumns are the scalars of an embedding and of a state.
 	EmbeddingColumns, StateColumns int
-	// Context is the longest item in tokens, a token a byte for texts.
+	// Context is the longest item in tokens. In texts a token is a byte where Tokenizer is "bytes".
 	Context int
 	// Layers and Heads are the trunk's; both may be zero.
 	Layers, Heads int
@@ -50,9 +61,11 @@ var describe = &verb[abi.ModelDescribe, describeInputs, ModelDescription]{
 			Description: &b.inputs.description,
 		}
 	},
-	result: func(b *describeBox, _ *Model, _ lending.Lease) (ModelDescription, error) {
+	result: func(b *describeBox, m *Model, _ lending.Lease) (ModelDescription, error) {
 		d := b.inputs.description
 		described := ModelDescription{
+			Architecture: m.details.Architecture, Tokenizer: m.details.Tokenizer,
+			Prompts: slices.Clone(m.details.Prompts), DefaultPrompt: m.details.DefaultPrompt,
 			Parameters: d.Parameters, WeightsBytes: d.WeightsBytes,
 			EmbeddingColumns: int(d.EmbeddingColumns), StateColumns: int(d.StateColumns), Context: int(d.Context),
 			Layers: int(d.Layers), Heads: int(d.Heads), ByteDecoder: d.ByteDecoder != 0, QuestionTypes: int(d.QuestionTypes),

@@ -8,6 +8,8 @@
 //	defer model.Close()
 //	vectors, err := model.Embed(ctx, []string{"a cat on a mat", "a dog in the fog"})
 //
+// In the place of the file may be a folder of somebody else's model, as Hugging Face has it.
+//
 // Images, videos and recordings are passed as whole files, whose format is recognized by their
 // content, or as decoded pixels and samples:
 //

@@ -17,18 +17,20 @@ type EmbedOptions struct {
 	// Whole refuses a text longer than the model's context, with [ErrInvalidArgument] and its item,
 	// instead of embedding it by windows.
 	Whole bool
+	// Prompt and NoPrompt are those of [TextOptions], for each window.
+	Prompt   string
+	NoPrompt bool
 	// Progress receives reports of the call in texts.
 	Progress Handler
 }
 
 // Embed returns one embedding for each text, a copy that is the caller's: EmbeddingColumns floats
-// of unit length. It is the short way for programs without an executor or an arena of their own,
-// and works on the calling goroutine's thread.
+// of unit length, unless the model of a folder makes others. It is the short way for programs
+// without an executor or an arena of their own, and works on the calling goroutine's thread.
 //
-// Nothing is cut. A text longer than the model's context is encoded by its [Windows] of that many
-// bytes, some at a time, however long it is; its vector is the mean of theirs, weighted by their
-// bytes, and made to unit length. A window of white space alone counts only where there are no
-// others.
+// Nothing is cut. A text longer than the model's context is encoded by its [Model.Windows], some at
+// a time, however long it is; its vector is the mean of theirs, weighted by their bytes, and made
+// as long as they are. A window of white space alone counts only where there are no others.
 //
 // A text that is not UTF-8 is [ErrMalformed] and names the item. A model in device memory needs an
 // executor, so it cannot. Goroutines may call it at once. It calls uform_text_encode, for many
@@ -61,15 +63,27 @@ func (r receiver) embed(ctx context.Context, texts []string, into *Arena, option
 	if options == nil {
 		options = new(EmbedOptions)
 	}
+	// Texts of fewer bytes than the context has tokens are hardly ever too long, so those are not
+	// measured.
 	limit := r.model.description.Context
 	if !options.Whole && slices.ContainsFunc(texts, func(text string) bool { return len(text) > limit }) {
 		return r.embedWindows(ctx, texts, into, options)
 	}
-	encoded, err := r.textEncode(ctx, Strings(texts), into, &TextOptions{Whole: options.Whole, Progress: options.Progress})
-	if err != nil {
+	encoding := options.encoding()
+	encoding.Whole, encoding.Progress = options.Whole, options.Progress
+	encoded, err := r.textEncode(ctx, Strings(texts), into, encoding)
+	switch {
+	case err != nil:
 		return nil, err
+	case len(encoded.Cut) > 0:
+		return r.embedWindows(ctx, texts, into, options)
 	}
 	return encoded.Embeddings.Copy()
+}
+
+// encoding returns the options for the windows.
+func (o *EmbedOptions) encoding() *TextOptions {
+	return &TextOptions{Prompt: o.Prompt, NoPrompt: o.NoPrompt}
 }
 
 // How much of windows is encoded at once: enough to keep threads busy, and little memory however
@@ -89,9 +103,14 @@ func (r receiver) embedWindows(ctx context.Context, texts []string, into *Arena,
 			return nil, errors.New(encodingTexts, errors.ErrMalformed, i, fmt.Errorf("the text is not UTF-8 at its byte %d", invalidAt(text)))
 		}
 	}
-	e := &embedding{receiver: r, into: into, handler: options.Progress, vectors: make([][]float32, len(texts))}
+	e := &embedding{
+		receiver: r, into: into, options: options.encoding(), handler: options.Progress, vectors: make([][]float32, len(texts)),
+	}
 	for item, text := range texts {
-		for window := range windowsThatCount(text, r.model.description.Context) {
+		for window, err := range windowsThatCount(text, r.model.windows(text, e.options)) {
+			if err != nil {
+				return nil, err
+			}
 			if len(e.items) == windowsAtOnce || len(e.items) > 0 && len(e.batch.Data)+len(window) > bytesAtOnce {
 				if err := e.encode(ctx, false); err != nil {
 					return nil, err
@@ -108,26 +127,23 @@ func (r receiver) embedWindows(ctx context.Context, texts []string, into *Arena,
 	return e.vectors, nil
 }
 
-// windowsThatCount are those that a text's vector is the mean of: the text itself, where it fits.
-func windowsThatCount(text string, limit int) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		if len(text) <= limit {
-			yield(text)
-			return
-		}
+// windowsThatCount are those of a text's windows that its vector is the mean of. An empty text is
+// one.
+func windowsThatCount(text string, windows iter.Seq2[string, error]) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
 		blank, others := "", false
-		for window := range Windows(text, limit) {
-			if strings.TrimSpace(window) == "" {
+		for window, err := range windows {
+			if err == nil && len(window) < len(text) && strings.TrimSpace(window) == "" {
 				blank = window
 				continue
 			}
 			others = true
-			if !yield(window) {
+			if !yield(window, err) {
 				return
 			}
 		}
 		if !others {
-			yield(blank)
+			yield(blank, nil)
 		}
 	}
 }
@@ -136,6 +152,7 @@ func windowsThatCount(text string, limit int) iter.Seq[string] {
 type embedding struct {
 	receiver receiver
 	into     *Arena
+	options  *TextOptions
 	handler  Handler
 	vectors  [][]float32
 
@@ -144,17 +161,17 @@ type embedding struct {
 	items []int
 
 	// sum is that of the windows of the text at index summed so far, each times its bytes; windows
-	// counts them.
-	sum     []float64
-	summed  int
-	windows int
+	// counts them. lengths is the sum of the lengths of those vectors, each times its bytes.
+	sum            []float64
+	summed         int
+	windows        int
+	lengths, bytes float64
 }
 
 // encode encodes the batch, and begins another. last says that nothing follows it.
 func (e *embedding) encode(ctx context.Context, last bool) error {
-	options := new(TextOptions)
 	if e.handler != nil {
-		options.Progress = func(finished, _ int) error {
+		e.options.Progress = func(finished, _ int) error {
 			switch {
 			case finished < len(e.items):
 				finished = e.items[finished]
@@ -166,7 +183,7 @@ func (e *embedding) encode(ctx context.Context, last bool) error {
 			return e.handler(finished, len(e.vectors))
 		}
 	}
-	encoded, err := e.receiver.textEncode(ctx, e.batch, e.into, options)
+	encoded, err := e.receiver.textEncode(ctx, e.batch, e.into, e.options)
 	if err == nil {
 		err = encoded.Embeddings.Err()
 	}
@@ -199,10 +216,15 @@ func (e *embedding) add(item int, row []float32, bytes int64) {
 	if e.windows++; e.windows == 1 {
 		e.vectors[item] = slices.Clone(row)
 		e.sum = append(e.sum[:0], make([]float64, len(row))...)
+		e.lengths, e.bytes = 0, 0
 	}
+	squares := 0.0
 	for i, value := range row {
 		e.sum[i] += float64(value) * float64(bytes)
+		squares += float64(value) * float64(value)
 	}
+	e.lengths += math.Sqrt(squares) * float64(bytes)
+	e.bytes += float64(bytes)
 }
 
 // finish makes the vector of the text that was summed. One of a single window has it already, to
@@ -214,6 +236,9 @@ func (e *embedding) finish() {
 			squares += value * value
 		}
 		if length := math.Sqrt(squares); length > 0 { // else the windows cancel out, and the first stands for them
+			if !e.receiver.model.bytewise() {
+				length /= e.lengths / e.bytes
+			}
 			for i, value := range e.sum {
 				e.vectors[e.summed][i] = float32(value / length)
 			}

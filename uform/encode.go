@@ -12,7 +12,8 @@ import (
 type Outputs uint8
 
 const (
-	// Embeddings are one row of unit length for each item.
+	// Embeddings are one row for each item, of unit length unless the model of a folder makes
+	// others.
 	Embeddings Outputs = 1 << iota
 	// States are one row for each token of each item.
 	States
@@ -42,7 +43,7 @@ type Encoded struct {
 
 // Cut is a text that lost its tail to the model's context.
 type Cut struct {
-	// Item is its index, Bytes how many were lost.
+	// Item is its index, Bytes how many of its bytes were lost.
 	Item, Bytes int
 }
 

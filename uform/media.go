@@ -84,9 +84,10 @@ var audioEncode = encodeVerb("encode recordings", "recordings",
 	})
 
 // ImageEncode encodes JPEG, PNG and WebP files, told apart by their content, on the calling
-// goroutine's thread. Orientation is applied, alpha composed on the model's background. A file that
-// does not decode, or ends early, is [ErrMalformed] and names the item; a model without images is
-// [ErrUnsupported]. It calls uform_image_encode.
+// goroutine's thread. Orientation is applied, alpha composed on the model's background, which is
+// white for the model of a folder: that prepares pictures as its preprocessor_config.json says. A
+// file that does not decode, or ends early, is [ErrMalformed] and names the item; a model without
+// images is [ErrUnsupported]. It calls uform_image_encode.
 func (m *Model) ImageEncode(ctx context.Context, images Tape, into *Arena, options *EncodeOptions) (Encoded, error) {
 	return encodeItems(ctx, imageEncode, m.here(), images, into, options)
 }

@@ -21,6 +21,7 @@ import (
 type Model struct {
 	library     *Library
 	handle      *handle.Handle[abi.Model]
+	details     abi.ModelDetails
 	description ModelDescription
 
 	// arenas serve Embed; the garbage collector empties the pool and with it frees them.
@@ -41,14 +42,18 @@ type LoadOptions struct {
 	Progress Handler
 }
 
-// Load loads a checkpoint from a path. A context that ends, or a handler that returns an error,
-// cancels it. The file must not be changed while the model is in use, since the embedded engine
-// maps it, but another may take its path, as a rename or [TrainerOn.Save] does.
+// Load loads a checkpoint from a path, or the model of somebody else in a folder: as Hugging Face
+// lays it out, with config.json, the tokenizer's files and the weights in safetensors. The
+// [ModelDescription] tells which it is. A context that ends, or a handler that returns an error,
+// cancels it. The files must not be changed while the model is in use, since the embedded engine
+// maps them, but others may take their paths, as a rename or [TrainerOn.Save] does.
 //
-// A path that cannot be read, or is no regular file, is [ErrIO], a file that is no checkpoint
-// [ErrMalformed], and both name the path; one that memory does not hold is [ErrOutOfMemory], a kind
-// that the library does not pack weights to [ErrUnsupported]. It calls uform_model_load, or
-// uform_model_load_vram for an executor over GPU streams.
+// A path that cannot be read, or is neither a folder nor a regular file, is [ErrIO], a file that is
+// no checkpoint [ErrMalformed], and both name the path; one that memory does not hold is
+// [ErrOutOfMemory], a kind that the library does not pack weights to [ErrUnsupported]. A folder
+// whose architecture, tokenizer or file the engine lacks is [ErrUnsupported] and named, and so is
+// every folder on a shared library: OpenOptions.Embedded opens one that loads them. It calls
+// uform_model_load, or uform_model_load_vram for an executor over GPU streams.
 func (l *Library) Load(ctx context.Context, path string, options *LoadOptions) (*Model, error) {
 	return l.load(ctx, checkpoint{path: path}, options)
 }
@@ -60,12 +65,16 @@ func (l *Library) LoadBytes(ctx context.Context, bytes []byte, options *LoadOpti
 	return l.load(ctx, checkpoint{bytes: bytes, inMemory: true}, options)
 }
 
-// LoadFS loads a checkpoint from a file system, such as one that is embedded in the program: it
-// reads all of the file, and is [Library.LoadBytes] then. A file that cannot be read, or is no
-// regular file, is [ErrIO].
+// LoadFS loads a checkpoint, or the model of a folder, from a file system, such as one that is
+// embedded in the program: it reads all of the file, and is [Library.LoadBytes] then, or reads the
+// files of the folder, and is otherwise [Library.Load]. A file that cannot be read, or is no
+// regular file, is [ErrIO]. For a folder it calls the engine's extension for file systems.
 func (l *Library) LoadFS(ctx context.Context, fsys fs.FS, name string, options *LoadOptions) (*Model, error) {
 	if ctx.Err() != nil {
 		return nil, errors.New(loadingModel, errors.ErrCancelled, errors.NoItem, context.Cause(ctx))
+	}
+	if info, err := fs.Stat(fsys, name); err == nil && info.IsDir() {
+		return l.load(ctx, checkpoint{path: name, files: fsys}, options)
 	}
 	bytes, err := platform.ReadRegularFS(fsys, name)
 	if err != nil {
@@ -91,7 +100,10 @@ func (l *Library) load(ctx context.Context, from checkpoint, options *LoadOption
 				Progress: f.progress, ProgressState: f.progressState,
 			}
 		},
-		entry: l.table.ModelLoad, inMemory: l.table.ModelLoadBytes, free: l.table.ModelFree,
+		entry: l.table.ModelLoad, inMemory: l.table.ModelLoadBytes, inFS: l.table.ModelLoadFS, free: l.table.ModelFree,
+	}
+	if l.table.ModelLoadFS == nil {
+		s.noFolder = errNoFolders
 	}
 	if e := options.Executor; e != nil && e.onDevice {
 		s.entry = l.table.ModelLoadVRAM
@@ -110,7 +122,10 @@ func (l *Library) load(ctx context.Context, from checkpoint, options *LoadOption
 // too.
 func (l *Library) adoptModel(value abi.Model, executor *Executor) (*Model, error) {
 	// Describing is a part of loading, and no call that an observer receives.
-	m := &Model{library: opened(l.table, l.origin), handle: handle.New(value, l.table.ModelFree)}
+	m := &Model{library: opened(l.table, l.origin), handle: handle.New(value, l.table.ModelFree), details: abi.CheckpointDetails()}
+	if l.table.ModelDetails != nil {
+		m.details, _ = l.table.ModelDetails(value)
+	}
 	from := m.here()
 	if executor != nil && executor.onDevice {
 		from.executor = executor
@@ -135,6 +150,9 @@ func (m *Model) On(executor *Executor) On { return On{receiver{model: m, executo
 func (m *Model) Deferred(executor *Executor) Deferred {
 	return Deferred{receiver{model: m, executor: executor}}
 }
+
+// bytewise reports whether a token is a byte, as in UForm's own checkpoints.
+func (m *Model) bytewise() bool { return m.details.Tokenizer == abi.TokenizerBytes }
 
 // Library is the library that loaded the model.
 func (m *Model) Library() *Library {

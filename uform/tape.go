@@ -211,7 +211,8 @@ func (t Tape) view() abi.TapeView {
 	return abi.Tape(t.Data, abi.Offsets(t.Offsets))
 }
 
-// tokens is how many tokens the items have, a token a byte, when none may have more than context.
+// tokens is how many tokens the items have where a token is a byte, when none may have more than
+// context.
 func (t Tape) tokens(context int) int {
 	tokens := 0
 	for i := range t.Len() {

@@ -2,9 +2,11 @@ package uform
 
 import (
 	"context"
+	stderrors "errors"
 	"fmt"
 
 	"github.com/unum-cloud/uform-go/abi"
+	"github.com/unum-cloud/uform-go/arena"
 	"github.com/unum-cloud/uform-go/deferred"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/lending"
@@ -19,6 +21,13 @@ type TextOptions struct {
 	// Whole refuses a text longer than the model's context, with [ErrInvalidArgument] and its item,
 	// instead of encoding its head.
 	Whole bool
+	// Prompt names what stands before each text, of the [ModelDescription]'s Prompts: "query" and
+	// "passage" are common. Where it is empty, the model's own default stands there, if it has one.
+	// A prompt that the model does not have is [ErrInvalidArgument], and the error lists those that
+	// it has; on a shared library, which has none, it is [ErrUnsupported].
+	Prompt string
+	// NoPrompt leaves the model's default prompt out.
+	NoPrompt bool
 	// Progress receives reports of the call in texts.
 	Progress Handler
 }
@@ -27,9 +36,16 @@ const encodingTexts = "encode texts"
 
 type textInputs struct {
 	asked
-	texts Tape
-	whole bool
+	texts     Tape
+	extension abi.TextExtension
 }
+
+// extends reports whether a call needs more than the C interface has.
+func (m *Model) extends(in *textInputs) bool {
+	return !m.bytewise() || in.extension.TextPrompt != abi.TextPrompt{}
+}
+
+var errNoPrompts = stderrors.New("a shared library has no prompts: open the library with OpenOptions.Embedded, or set UFORM_LIBRARY=embedded")
 
 type textEncodeBox = box[abi.TextEncode, textInputs]
 
@@ -44,8 +60,11 @@ var textEncode = &verb[abi.TextEncode, textInputs, Encoded]{
 		if err := in.texts.check(encodingTexts, "texts"); err != nil {
 			return err
 		}
-		if !in.whole {
-			return nil
+		if in.extension.Prompt != "" && m.library.table.TextEncodeWith == nil {
+			return errors.New(encodingTexts, errors.ErrUnsupported, errors.NoItem, errNoPrompts)
+		}
+		if !in.extension.Whole || !m.bytewise() {
+			return nil // the library counts the tokens
 		}
 		for i := range in.texts.Len() {
 			if length := in.texts.Offsets[i+1] - in.texts.Offsets[i]; length > int64(m.description.Context) {
@@ -65,7 +84,22 @@ var textEncode = &verb[abi.TextEncode, textInputs, Encoded]{
 		}
 		b.arguments.Embeddings, b.arguments.States = b.outputs(b.inputs.asked)
 	},
+	enter: func(m *Model, b *textEncodeBox) {
+		table := m.library.table
+		if table.TextEncodeWith != nil && m.extends(&b.inputs) {
+			table.TextEncodeWith(&b.arguments, &b.inputs.extension)
+			return
+		}
+		table.TextEncode(&b.arguments)
+	},
 	result: func(b *textEncodeBox, m *Model, lease lending.Lease) (Encoded, error) {
+		if !m.bytewise() {
+			encoded, err := b.encoded(encodingTexts, b.inputs.asked, b.inputs.texts.Len(), arena.Unknown, lease)
+			for _, cut := range b.inputs.extension.Cut {
+				encoded.Cut = append(encoded.Cut, Cut(cut))
+			}
+			return encoded, err
+		}
 		texts, context := b.inputs.texts, m.description.Context
 		encoded, err := b.encoded(encodingTexts, b.inputs.asked, texts.Len(), texts.tokens(context), lease)
 		encoded.Cut = texts.cut(context)
@@ -73,9 +107,14 @@ var textEncode = &verb[abi.TextEncode, textInputs, Encoded]{
 	},
 }
 
-// TextEncode encodes texts in UTF-8, a token a byte, on the calling goroutine's thread. A text
-// longer than the model's context is cut to its head, which the result reports; an empty one has no
-// states and gets the model's embedding of nothing.
+// TextEncode encodes texts in UTF-8 on the calling goroutine's thread. A token is a byte, or one of
+// the tokenizer's for the model of a folder, which counts those that it puts around a text and
+// those of the prompt. A text longer than the model's context is cut to its head, which the result
+// reports. An empty text has no states and gets the model's embedding of nothing, or of the tokens
+// that the tokenizer puts around it.
+//
+// Embeddings have unit length, except of a folder whose model does not normalize them; in [I8] they
+// are always of unit length.
 //
 // A text that is not UTF-8 is [ErrMalformed] and names the item; all of it is checked, the part
 // that is cut too. It calls uform_text_encode.
@@ -106,7 +145,8 @@ func (o *TextOptions) inputs(texts Tape) (textInputs, Handler) {
 		return textInputs{texts: texts, asked: asked{outputs: Embeddings}}, nil
 	}
 	a, progress := (&EncodeOptions{Outputs: o.Outputs, Scalar: o.Scalar, Progress: o.Progress}).asked()
-	return textInputs{texts: texts, asked: a, whole: o.Whole}, progress
+	extension := abi.TextExtension{TextPrompt: abi.TextPrompt{Prompt: o.Prompt, NoPrompt: o.NoPrompt}, Whole: o.Whole}
+	return textInputs{texts: texts, asked: a, extension: extension}, progress
 }
 
 // cut lists the items that are longer than context.

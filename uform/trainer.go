@@ -48,8 +48,9 @@ const startingTrainer = "start trainer"
 // take sixteen bytes for each weight.
 //
 // A path that cannot be read, or is no regular file, is [ErrIO], a file that is no checkpoint
-// [ErrMalformed], a library that trains no models, or joins no processes, [ErrUnsupported]. It
-// calls uform_trainer_init, or uform_trainer_init_vram for an executor over GPU streams.
+// [ErrMalformed], a library that trains no models, or joins no processes, [ErrUnsupported], and so
+// is a folder of somebody else's model. It calls uform_trainer_init, or uform_trainer_init_vram for
+// an executor over GPU streams.
 func (l *Library) NewTrainer(ctx context.Context, path string, executor *Executor, options *TrainerOptions) (*Trainer, error) {
 	return l.newTrainer(ctx, checkpoint{path: path}, executor, options)
 }
@@ -92,6 +93,7 @@ func (l *Library) newTrainer(ctx context.Context, from checkpoint, executor *Exe
 			}
 		},
 		entry: l.table.TrainerInit, inMemory: l.table.TrainerInitBytes, free: l.table.TrainerFree,
+		noFolder: errNoTraining,
 	}
 	if executor.onDevice {
 		s.entry = l.table.TrainerInitVRAM

@@ -21,6 +21,8 @@ type verb[Arguments, Inputs, Result any] struct {
 	name string
 	// entry is the verb's place in the table.
 	entry func(*abi.Library) func(*Arguments)
+	// enter calls the library in the place of entry, for a verb that has another way in; else nil.
+	enter func(*Model, *box[Arguments, Inputs])
 	// extent is how many items the inputs have, of how many bytes. It takes inputs that check would
 	// refuse too.
 	extent func(*Inputs) (items, bytes int)
@@ -352,6 +354,10 @@ func (v *verb[A, I, R]) call(b *box[A, I], using use, completion abi.Completion)
 	// A zeroed outcome reads as success, also where nobody ever wrote it.
 	b.outcome.Status = abi.StatusUnknown
 	v.place(b, f)
+	if v.enter != nil {
+		v.enter(using.model, b)
+		return
+	}
 	v.entry(table)(&b.arguments)
 }
 

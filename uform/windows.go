@@ -6,9 +6,10 @@ import (
 	"unicode/utf8"
 )
 
-// Windows cuts a text into windows of at most limit bytes, such as a model's context: for programs
-// that want a vector for each part of a long text. Joined, the windows are the text; an empty text
-// has none. They share its memory and are cut as the range gets to them.
+// Windows cuts a text into windows of at most limit bytes, such as the context of a model whose
+// tokens are bytes: for programs that want a vector for each part of a long text. [Model.Windows]
+// does it for any model. Joined, the windows are the text; an empty text has none. They share its
+// memory and are cut as the range gets to them.
 //
 // A window ends at white space where its second half has some, which stays with the window before
 // it or the one behind; else between two characters. A character is never cut, and keeps its

@@ -10,12 +10,11 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeExponentialAVX2 writes the parts of a softmax, and SiLU.
+// writeExponentialAVX2 writes the parts of a softmax.
 func writeExponentialAVX2(c *build.Context) {
 	writeLargest(c)
 	writeSoftmax(c)
 	writeScale(c)
-	writeSiLU(c)
 }
 
 // exponential replaces x by eˣ, with the operations of the portable function of that name: out of
@@ -120,23 +119,6 @@ func writeScale(c *build.Context) {
 		v := c.YMM()
 		c.VMULPS(operand.Mem{Base: x}, factor, v)
 		c.VMOVUPS(v, operand.Mem{Base: x})
-		step(c, x, 32)
-	})
-	end(c)
-}
-
-func writeSiLU(c *build.Context) {
-	begin(c, "silux8", "func(x *float32, n int)", "silux8 is silu for n scalars, a multiple of 8.")
-	x := c.Load(c.Param("x"), c.GP64())
-	n := c.Load(c.Param("n"), c.GP64())
-	each(c, n, 8, func() {
-		z, e := c.YMM(), c.YMM()
-		c.VMOVUPS(operand.Mem{Base: x}, z)
-		c.VXORPS(constant(c, "sign", float32(math.Copysign(0, -1))), z, e)
-		exponential(c, e)
-		c.VADDPS(constant(c, "one", 1), e, e)
-		c.VDIVPS(e, z, z)
-		c.VMOVUPS(z, operand.Mem{Base: x})
 		step(c, x, 32)
 	})
 	end(c)

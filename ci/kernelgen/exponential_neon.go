@@ -2,10 +2,9 @@ package main
 
 import "math"
 
-// writeExponentialNEON writes the routines that use an exponential.
+// writeExponentialNEON writes the exponentials of a softmax.
 func writeExponentialNEON(n *neon) {
 	n.exponentials()
-	n.silu()
 }
 
 // The constants of an exponential, and their registers.
@@ -82,22 +81,5 @@ func (n *neon) exponentials() {
 	n.addPairs(14, 14, 14)
 	n.addPairs(14, 14, 14)
 	n.line("FMOVS F14, ret+24(FP)")
-	n.line("RET")
-}
-
-func (n *neon) silu() {
-	n.begin("silux4", "(x *float32, n int)", "silux4 is silu for n scalars, a multiple of 4.", 16)
-	n.line("MOVD x+0(FP), R0")
-	n.line("MOVD n+8(FP), R1")
-	n.constants()
-	n.label("next")
-	n.line("VLD1 (R0), [V8.S4]")
-	n.negate(0, 8)
-	n.exponential()
-	n.add(0, 0, neonOne)
-	n.divide(0, 8, 0)
-	n.line("VST1.P [V0.S4], 16(R0)")
-	n.line("SUBS $4, R1, R1")
-	n.line("BGT next")
 	n.line("RET")
 }

@@ -31,10 +31,12 @@ func (n *neon) multiply(d, a, b int)         { n.word("FMUL", 0x6E20DC00, d, a, 
 func (n *neon) divide(d, a, b int)           { n.word("FDIV", 0x6E20FC00, d, a, b) }
 func (n *neon) multiplyAdd(d, a, b int)      { n.word("FMLA", 0x4E20CC00, d, a, b) }
 func (n *neon) multiplySubtract(d, a, b int) { n.word("FMLS", 0x4EA0CC00, d, a, b) }
+func (n *neon) maximum(d, a, b int)          { n.word("FMAX", 0x4E20F400, d, a, b) }
 func (n *neon) greater(d, a, b int)          { n.word("FCMGT", 0x6EA0E400, d, a, b) }
 func (n *neon) addIntegers(d, a, b int)      { n.word("ADD", 0x4EA08400, d, a, b) }
 func (n *neon) andNot(d, a, b int)           { n.word("BIC", 0x4E601C00, d, a, b) }
 func (n *neon) insertWhere(d, a, mask int)   { n.word("BIT", 0x6EA01C00, d, a, mask) }
+func (n *neon) or(d, a, b int)               { n.word("ORR", 0x4EA01C00, d, a, b) }
 func (n *neon) move(d, a int)                { n.word("MOV", 0x4EA01C00, d, a, a) }
 func (n *neon) negate(d, a int)              { n.word("FNEG", 0x6EA0F800, d, a, 0) }
 func (n *neon) addPairs(d, a, b int)         { n.word("FADDP", 0x6E20D400, d, a, b) }

@@ -11,9 +11,17 @@ import (
 // writeRowsAVX2 writes the element-wise operations on rows. Lengths are positive multiples of one
 // iteration's elements, as the documentation of each routine says.
 func writeRowsAVX2(c *build.Context) {
-	writeAdd(c)
-	writeBF16(c, "addBF16x8", true)
-	writeBF16(c, "floatsFromBF16x8", false)
+	writeEach(c, "addx8", c.VADDPS)
+	writeEach(c, "multiplyx8", c.VMULPS)
+	widenBF16 := func(x operand.Mem, v reg.VecVirtual) {
+		c.VPMOVZXWD(x, v)
+		c.VPSLLD(operand.Imm(16), v, v)
+	}
+	widenF16 := func(x operand.Mem, v reg.VecVirtual) { c.VCVTPH2PS(x, v) }
+	writeHalves(c, "addBF16x8", widenBF16, true)
+	writeHalves(c, "floatsFromBF16x8", widenBF16, false)
+	writeHalves(c, "addF16x8", widenF16, true)
+	writeHalves(c, "floatsFromF16x8", widenF16, false)
 	writeAddInt8(c)
 	writeAddInt4(c)
 	writeAddSigns(c)
@@ -32,15 +40,15 @@ func step(c *build.Context, pointer reg.Register, bytes int) {
 	c.ADDQ(operand.Imm(uint64(bytes)), pointer)
 }
 
-func writeAdd(c *build.Context) {
-	begin(c, "addx8", "func(dst, x *float32, n int)", "addx8 is add for n scalars, a multiple of 8.")
+func writeEach(c *build.Context, name string, combine func(ops ...operand.Op)) {
+	begin(c, name, "func(dst, x *float32, n int)", name+" is "+name[:len(name)-2]+" for n scalars, a multiple of 8.")
 	dst := c.Load(c.Param("dst"), c.GP64())
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
 	each(c, n, 8, func() {
 		v := c.YMM()
 		c.VMOVUPS(operand.Mem{Base: dst}, v)
-		c.VADDPS(operand.Mem{Base: x}, v, v)
+		combine(operand.Mem{Base: x}, v, v)
 		c.VMOVUPS(v, operand.Mem{Base: dst})
 		step(c, dst, 32)
 		step(c, x, 32)
@@ -48,15 +56,14 @@ func writeAdd(c *build.Context) {
 	end(c)
 }
 
-func writeBF16(c *build.Context, name string, add bool) {
+func writeHalves(c *build.Context, name string, widen func(x operand.Mem, v reg.VecVirtual), add bool) {
 	begin(c, name, "func(dst *float32, x *uint16, n int)", name+" is "+name[:len(name)-2]+" for n scalars, a multiple of 8.")
 	dst := c.Load(c.Param("dst"), c.GP64())
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
 	each(c, n, 8, func() {
 		v := c.YMM()
-		c.VPMOVZXWD(operand.Mem{Base: x}, v)
-		c.VPSLLD(operand.Imm(16), v, v)
+		widen(operand.Mem{Base: x}, v)
 		if add {
 			c.VADDPS(operand.Mem{Base: dst}, v, v)
 		}

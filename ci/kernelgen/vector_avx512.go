@@ -15,9 +15,11 @@ import (
 func writeVectorAVX512(c *build.Context) {
 	writeLargest512(c)
 	writeSoftmax512(c)
-	writeSiLU512(c)
 	writeSquares512(c)
 	writeNormalize512(c)
+	writeSum512(c)
+	writeDeviations512(c)
+	writeStandardize512(c)
 }
 
 // vectors calls body for every vector of n scalars, lanes at a time, and once more, with a mask,
@@ -177,27 +179,29 @@ func writeSoftmax512(c *build.Context) {
 	end(c)
 }
 
-func writeSiLU512(c *build.Context) {
-	begin(c, "silu512", "func(x *float32, n int)", "silu512 is silu for n scalars.")
-	x := c.Load(c.Param("x"), c.GP64())
-	n := c.Load(c.Param("n"), c.GP64()).(reg.GPVirtual)
-	one, sign := everywhere(c, 1), everywhere(c, float32(math.Copysign(0, -1)))
-	raise := exponential512(c)
-	vectors(c, n, 16, func(mask reg.Register) {
-		z, e := c.ZMM(), c.ZMM()
-		load(c, operand.Mem{Base: x}, mask, z)
-		c.VPXORD(sign, z, e)
-		raise(e)
-		c.VADDPS(one, e, e)
-		c.VDIVPS(e, z, z)
-		save(c, z, mask, operand.Mem{Base: x})
-		step(c, x, 64)
-	})
-	end(c)
-}
-
 func writeSquares512(c *build.Context) {
 	begin(c, "squares512", "func(x *float32, n int) float64", "squares512 returns the sum of the squares of n scalars, a multiple of 16.")
+	twoSums(c, func(v, sum reg.VecVirtual) { c.VFMADD231PD(v, v, sum) })
+}
+
+func writeSum512(c *build.Context) {
+	begin(c, "sum512", "func(x *float32, n int) float64", "sum512 returns the sum of n scalars, a multiple of 16.")
+	twoSums(c, func(v, sum reg.VecVirtual) { c.VADDPD(v, sum, sum) })
+}
+
+func writeDeviations512(c *build.Context) {
+	begin(c, "deviations512", "func(x *float32, n int, mean float64) float64", "deviations512 returns the sum of (x−mean)² of n scalars, a multiple of 16.")
+	mean := c.ZMM()
+	c.VBROADCASTSD(address(c.Param("mean")), mean)
+	twoSums(c, func(v, sum reg.VecVirtual) {
+		c.VSUBPD(mean, v, v)
+		c.VFMADD231PD(v, v, sum)
+	})
+}
+
+// twoSums writes the rest of a routine that calls add for each eight scalars, in 64 bits, and
+// returns the total.
+func twoSums(c *build.Context, add func(v, sum reg.VecVirtual)) {
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
 	first, second := zero512(c), zero512(c)
@@ -205,8 +209,8 @@ func writeSquares512(c *build.Context) {
 		a, b := c.ZMM(), c.ZMM()
 		c.VCVTPS2PD(operand.Mem{Base: x}, a)
 		c.VCVTPS2PD(operand.Mem{Base: x, Disp: 32}, b)
-		c.VFMADD231PD(a, a, first)
-		c.VFMADD231PD(b, b, second)
+		add(a, first)
+		add(b, second)
 		step(c, x, 64)
 	})
 	c.VADDPD(second, first, first)
@@ -238,4 +242,19 @@ func writeNormalize512(c *build.Context) {
 		step(c, gain, 32)
 	})
 	end(c)
+}
+
+func writeStandardize512(c *build.Context) {
+	begin(c, "standardize512", standardizeSignature, "standardize512 is standardize for n scalars, a multiple of 8. gain and bias may be nil.")
+	mean, inverse := c.ZMM(), c.ZMM()
+	c.VBROADCASTSD(address(c.Param("mean")), mean)
+	c.VBROADCASTSD(address(c.Param("inverse")), inverse)
+	standardize(c, func(x operand.Mem) reg.VecVirtual {
+		wide, narrow := c.ZMM(), c.YMM()
+		c.VCVTPS2PD(x, wide)
+		c.VSUBPD(mean, wide, wide)
+		c.VMULPD(inverse, wide, wide)
+		c.VCVTPD2PS(wide, narrow)
+		return narrow
+	})
 }

@@ -49,7 +49,7 @@ var (
 	lower       = []string{"./abi/...", "./arena", "./deferred", "./errors", "./loader/...", "./platform"}
 	public      = []string{"./uform", "./internal/contract"}
 	// engine leaves out ./internal/mpi, whose tests start processes with the machine's own MPI.
-	engine = []string{"./engine", "./internal/fold", "./internal/kernel", "./internal/media/...", "./internal/model", "./engine/train"}
+	engine = []string{"./engine", "./internal/fold", "./internal/kernel", "./internal/media/...", "./internal/model", "./internal/trunk", "./engine/train"}
 )
 
 func join(sets ...[]string) (all []string) {

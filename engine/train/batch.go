@@ -20,9 +20,10 @@ type Batch struct {
 	// Neighbours pairs items instead: the first with the second, the third with the fourth. They
 	// match nothing of other processes.
 	Neighbours bool
-	// Targets are vectors that items should be close to, nil for an item without one. Each is as
-	// wide as the dense part of an embedding, or as a whole embedding, and has any length but zero.
-	// Nil means no targets.
+	// Targets are vectors that items should be close to, nil for an item without one. All have one
+	// width and any length but zero. Vectors as wide as the dense part of an embedding are targets
+	// for that part, others for the whole embedding; where the loss is Similarity alone, the width
+	// may be any. Nil means no targets.
 	Targets [][]float32
 	// Pairs are items whose similarity is scored.
 	Pairs []Pair
@@ -63,9 +64,10 @@ type Losses struct {
 	// Contrast is InfoNCE over Groups: an item should be closer to those of its group than to all
 	// others of their modality. Temperature is its temperature; zero means 0.05.
 	Contrast, Temperature float64
-	// Cosine is 1 − the cosine to a target. Similarity is the squared difference between the
-	// cosines of two items and of their targets, over all pairs of items with targets. A pair with
-	// equal targets weighs four times more than one with targets at right angles.
+	// Cosine is 1 − the cosine to a target, which must have as many columns as the embedding or its
+	// dense part. Similarity is the squared difference between the cosines of two items and of
+	// their targets, over all pairs of items with targets. A pair with equal targets weighs four
+	// times more than one with targets at right angles.
 	Cosine, Similarity float64
 	// Rank is CoSENT over Pairs: a pair of a higher score should be closer. Differences of cosines
 	// are multiplied by RankScale; zero means 20.
@@ -120,16 +122,20 @@ func ItemOf(err error) int {
 }
 
 // admit checks a batch and lists its samples, items before questions.
-func (r *run) admit(b *Batch) error {
+func (r *run) admit(b *Batch, losses *Losses) error {
 	if b.Groups != nil && len(b.Groups) != len(b.Items) || b.Targets != nil && len(b.Targets) != len(b.Items) {
 		return fmt.Errorf("%d items have %d groups and %d targets: %w",
 			len(b.Items), len(b.Groups), len(b.Targets), errors.ErrInvalidArgument)
 	}
 	r.samples = r.samples[:0]
+	width := 0
 	for i := range b.Items {
 		s, err := r.sample(&b.Items[i])
-		if err == nil && b.Targets != nil {
-			err = r.checkTarget(b.Targets[i])
+		if err == nil && b.Targets != nil && b.Targets[i] != nil {
+			if width == 0 {
+				width = len(b.Targets[i])
+			}
+			err = r.checkTarget(b.Targets[i], width, losses)
 		}
 		if err != nil {
 			return &itemError{i, err}
@@ -230,13 +236,13 @@ func (r *run) serves(modality string) bool {
 	return false
 }
 
-func (r *run) checkTarget(target []float32) error {
-	if target == nil {
-		return nil
+func (r *run) checkTarget(target []float32, width int, losses *Losses) error {
+	if len(target) != width {
+		return fmt.Errorf("a target of %d scalars after one of %d: %w", len(target), width, errors.ErrShapeMismatch)
 	}
-	if len(target) != r.config.Columns && len(target) != r.config.EmbeddingColumns() {
-		return fmt.Errorf("a target of %d scalars where the dense part has %d and an embedding %d: %w",
-			len(target), r.config.Columns, r.config.EmbeddingColumns(), errors.ErrShapeMismatch)
+	if losses.Cosine > 0 && width != r.config.Columns && width != r.config.EmbeddingColumns() {
+		return fmt.Errorf("a target of %d scalars where the dense part has %d and an embedding %d, for the loss Cosine: %w",
+			width, r.config.Columns, r.config.EmbeddingColumns(), errors.ErrShapeMismatch)
 	}
 	var squares float64
 	for _, v := range target {

@@ -122,29 +122,35 @@ func start(t *testing.T, config *model.Config, options *train.Options) (*train.T
 func TestGradients(t *testing.T) {
 	for name, test := range map[string]struct {
 		config *model.Config
-		whole  bool // targets are as wide as whole embeddings
+		width  int // of targets; zero is that of the dense part
 		memory int64
 	}{
 		"text":          {config: textConfig()},
 		"media":         {config: mediaConfig()},
-		"whole targets": {config: mediaConfig(), whole: true},
+		"whole targets": {config: mediaConfig(), width: mediaConfig().EmbeddingColumns()},
+		"wide targets":  {config: mediaConfig(), width: 101},
+		"short targets": {config: textConfig(), width: 7},
 		"many chunks":   {config: mediaConfig(), memory: 1 << 16},
 		"a chunk each":  {config: mediaConfig(), memory: 1},
 		"bag":           {config: bagConfig()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			trainer, r := start(t, test.config, &train.Options{Memory: test.memory})
-			width := test.config.Columns
-			if test.whole {
-				width = test.config.EmbeddingColumns()
+			width, losses := test.config.Columns, *allLosses
+			switch test.width {
+			case 0:
+			case test.config.EmbeddingColumns():
+				width = test.width
+			default:
+				width, losses.Cosine = test.width, 0
 			}
 			random := rand.New(rand.NewPCG(9, 9))
 			batch := batchFor(test.config, random, width)
-			gradients, loss, err := trainer.Gradients(t.Context(), batch, allLosses)
+			gradients, loss, err := trainer.Gradients(t.Context(), batch, &losses)
 			require.NoError(t, err)
-			require.InDelta(t, r.loss(batch, allLosses), loss, 1e-5)
+			require.InDelta(t, r.loss(batch, &losses), loss, 1e-5)
 			for _, name := range slices.Sorted(maps.Keys(gradients)) {
-				checkGradient(t, r, name, gradients[name], func() float64 { return r.loss(batch, allLosses) }, random)
+				checkGradient(t, r, name, gradients[name], func() float64 { return r.loss(batch, &losses) }, random)
 			}
 		})
 	}

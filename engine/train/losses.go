@@ -195,12 +195,15 @@ func (c *gathered) distil(cosine, similarity float64) (loss float64) {
 	if n == 0 || cosine == 0 && similarity == 0 {
 		return 0
 	}
-	width := len(c.targets[c.targeted[0]])
-	whole := width == c.columns
-	rows := grow(&c.denseRows, n*width)
+	width, columns := len(c.targets[c.targeted[0]]), c.columns
+	if width == c.dense {
+		columns = width
+	}
+	whole := columns == c.columns
+	rows := grow(&c.denseRows, n*columns)
 	targets := grow(&c.targetRows, n*width)
 	for at, i := range c.targeted {
-		row := rows[at*width : (at+1)*width]
+		row := rows[at*columns : (at+1)*columns]
 		copy(row, c.row(i))
 		if share := c.shares[i]; !whole && share != 0 {
 			scale(row, 1/share)
@@ -213,7 +216,7 @@ func (c *gathered) distil(cosine, similarity float64) (loss float64) {
 		loss += c.distilCosine(cosine, rows, targets, width, whole)
 	}
 	if similarity != 0 && n > 1 {
-		loss += c.distilSimilarity(similarity, rows, targets, width)
+		loss += c.distilSimilarity(similarity, rows, columns, targets, width)
 	}
 	return loss
 }
@@ -236,11 +239,11 @@ func (c *gathered) distilCosine(weight float64, rows, targets []float32, width i
 	return loss
 }
 
-func (c *gathered) distilSimilarity(weight float64, rows, targets []float32, width int) float64 {
+func (c *gathered) distilSimilarity(weight float64, rows []float32, columns int, targets []float32, width int) float64 {
 	n := len(c.targeted)
 	wanted := grow(&c.coefficients, n*n)
 	copy(wanted, c.measure(targets, n, width))
-	cosines := c.measure(rows, n, width)
+	cosines := c.measure(rows, n, columns)
 	clear(grow(&c.losses, n))
 	c.spread.each(n, 16, func(_, begin, end int) {
 		for i := begin; i < end; i++ {
@@ -259,7 +262,7 @@ func (c *gathered) distilSimilarity(weight float64, rows, targets []float32, wid
 		}
 	})
 	mean := weight / (float64(n) * float64(n-1))
-	c.addGradients(wanted, n, rows, width, float32(2*mean), c.targeted)
+	c.addGradients(wanted, n, rows, columns, float32(2*mean), c.targeted)
 	return mean * c.total()
 }
 

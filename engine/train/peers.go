@@ -84,9 +84,6 @@ func (r *run) exchangeVotes(ctx context.Context, batch *Batch, options *StepOpti
 	}
 	for _, target := range batch.Targets {
 		if target != nil {
-			if mine.targets > 0 && len(target) != mine.targetWidth && fault == nil {
-				fault, mine.failed = fmt.Errorf("targets of %d and of %d scalars: %w", mine.targetWidth, len(target), errors.ErrShapeMismatch), true
-			}
 			mine.targets++
 			mine.targetWidth = len(target)
 		}

@@ -302,7 +302,7 @@ func (r *reference) loss(b *train.Batch, l *train.Losses) float64 {
 		rows[i], dense[i] = r.embedding(&b.Items[i])
 	}
 	total := l.Contrast * contrast64(b, rows, l.Temperature)
-	total += distil64(b, rows, dense, l)
+	total += distil64(b, rows, dense, r.config.Columns, l)
 	total += l.Rank * rank64(b, rows, l.RankScale)
 	for _, q := range b.Questions {
 		total += l.Choice / float64(len(b.Questions)) * r.choice(&q)
@@ -343,7 +343,7 @@ func contrast64(b *train.Batch, rows [][]float64, temperature float64) float64 {
 	return sum / float64(counted)
 }
 
-func distil64(b *train.Batch, rows, dense [][]float64, l *train.Losses) (sum float64) {
+func distil64(b *train.Batch, rows, dense [][]float64, columns int, l *train.Losses) (sum float64) {
 	var with []int
 	for i, target := range b.Targets {
 		if target != nil {
@@ -358,15 +358,17 @@ func distil64(b *train.Batch, rows, dense [][]float64, l *train.Losses) (sum flo
 		}
 		targets[i], own[i] = unit64(wide), dense[i]
 		if dense[i] == nil { // the embedding of an empty item is constant, and so is its beginning
-			own[i] = rows[i][:len(wide)]
+			own[i] = rows[i][:min(len(wide), len(rows[i]))]
 		}
-		if len(wide) == len(rows[i]) {
+		if len(wide) != columns || len(wide) == len(rows[i]) {
 			own[i] = rows[i]
 		}
 	}
 	n := float64(len(with))
 	for _, i := range with {
-		sum += l.Cosine / n * (1 - dot64(own[i], targets[i]))
+		if l.Cosine > 0 {
+			sum += l.Cosine / n * (1 - dot64(own[i], targets[i]))
+		}
 		for _, j := range with {
 			if i != j {
 				t := dot64(targets[i], targets[j])

@@ -165,7 +165,7 @@ func (r *run) begin(ctx context.Context, batch *Batch, options *StepOptions, los
 	r.progress = func(finished, total int) bool {
 		return ctx.Err() == nil && (options.Progress == nil || options.Progress(finished, total))
 	}
-	if err := r.admit(batch); err != nil {
+	if err := r.admit(batch, losses); err != nil {
 		return err
 	}
 	if r.interrupted() {

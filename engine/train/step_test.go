@@ -172,18 +172,25 @@ func TestStepRefuses(t *testing.T) {
 		"targets":     {change: func(b *train.Batch) { b.Targets = b.Targets[1:] }, status: errors.ErrInvalidArgument, item: -1},
 		"a target":    {change: func(b *train.Batch) { b.Targets[3] = b.Targets[0][1:] }, status: errors.ErrShapeMismatch, item: 3},
 		"zero target": {change: func(b *train.Batch) { b.Targets[4] = make([]float32, 20) }, status: errors.ErrMalformed, item: 4},
-		"two widths":  {change: func(b *train.Batch) { b.Targets[4] = make84() }, status: errors.ErrShapeMismatch, item: -1},
-		"UTF-8":       {change: func(b *train.Batch) { b.Items[1].Text = []byte("\xff") }, status: errors.ErrMalformed, item: 1},
-		"a patch":     {change: func(b *train.Batch) { b.Items[7].Patches = b.Items[7].Patches[1:] }, status: errors.ErrShapeMismatch, item: 7},
-		"a modality":  {change: func(b *train.Batch) { b.Items[2].Modality = 9 }, status: errors.ErrUnsupported, item: 2},
-		"a pair":      {change: func(b *train.Batch) { b.Pairs[0].B = 99 }, status: errors.ErrInvalidArgument, item: -1},
-		"an answer":   {change: func(b *train.Batch) { b.Questions[0].Answer = 2 }, status: errors.ErrInvalidArgument, item: -1},
-		"choices":     {change: func(b *train.Batch) { b.Questions[0].Choices = []byte("yy") }, status: errors.ErrInvalidArgument, item: -1},
-		"a type":      {change: func(b *train.Batch) { b.Questions[0].Type = 2 }, status: errors.ErrInvalidArgument, item: -1},
-		"a loss":      {options: train.StepOptions{Losses: &train.Losses{Cosine: -1}}, status: errors.ErrInvalidArgument, item: -1},
-		"a rate":      {options: train.StepOptions{LearningRate: -1}, status: errors.ErrInvalidArgument, item: -1},
-		"room":        {options: train.StepOptions{Embeddings: make([]float32, 3)}, status: errors.ErrInvalidArgument, item: -1},
-		"nothing":     {options: train.StepOptions{Losses: &train.Losses{}}, status: errors.ErrInvalidArgument, item: 0},
+		"two widths":  {change: func(b *train.Batch) { b.Targets[4] = make84() }, status: errors.ErrShapeMismatch, item: 4},
+		"another width": {change: func(b *train.Batch) {
+			for i, target := range b.Targets {
+				if target != nil {
+					b.Targets[i] = append(target, 1)
+				}
+			}
+		}, options: train.StepOptions{Losses: &train.Losses{Cosine: 1}}, status: errors.ErrShapeMismatch, item: 0},
+		"UTF-8":      {change: func(b *train.Batch) { b.Items[1].Text = []byte("\xff") }, status: errors.ErrMalformed, item: 1},
+		"a patch":    {change: func(b *train.Batch) { b.Items[7].Patches = b.Items[7].Patches[1:] }, status: errors.ErrShapeMismatch, item: 7},
+		"a modality": {change: func(b *train.Batch) { b.Items[2].Modality = 9 }, status: errors.ErrUnsupported, item: 2},
+		"a pair":     {change: func(b *train.Batch) { b.Pairs[0].B = 99 }, status: errors.ErrInvalidArgument, item: -1},
+		"an answer":  {change: func(b *train.Batch) { b.Questions[0].Answer = 2 }, status: errors.ErrInvalidArgument, item: -1},
+		"choices":    {change: func(b *train.Batch) { b.Questions[0].Choices = []byte("yy") }, status: errors.ErrInvalidArgument, item: -1},
+		"a type":     {change: func(b *train.Batch) { b.Questions[0].Type = 2 }, status: errors.ErrInvalidArgument, item: -1},
+		"a loss":     {options: train.StepOptions{Losses: &train.Losses{Cosine: -1}}, status: errors.ErrInvalidArgument, item: -1},
+		"a rate":     {options: train.StepOptions{LearningRate: -1}, status: errors.ErrInvalidArgument, item: -1},
+		"room":       {options: train.StepOptions{Embeddings: make([]float32, 3)}, status: errors.ErrInvalidArgument, item: -1},
+		"nothing":    {options: train.StepOptions{Losses: &train.Losses{}}, status: errors.ErrInvalidArgument, item: 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			batch := batchFor(mediaConfig(), rand.New(rand.NewPCG(9, 9)), 20)

@@ -10,5 +10,6 @@
 //
 // The call quick encodes the lines of a file if one is named, or of standard input as "-".
 //
-// With -model it uses another checkpoint than the embedded one of package mini.
+// With -model it uses another checkpoint than the embedded one of package mini, or a folder as
+// Hugging Face has it.
 package main

@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, streams command.Streams) int {
 func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := new(settings)
 	flags := command.Flags("deferred", "Deferred follows calls that run at the same time: select, progress, cancelling.", "[file or -]", stderr)
-	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package mini)")
+	flags.StringVar(&s.model, "model", "", "load the checkpoint, or the model in the folder, at `path` (default that of package mini)")
 	flags.BoolVar(&s.trace, "progress", false, "print what the progress handlers receive")
 	if err := command.Parse(flags, args); err != nil {
 		return nil, err

@@ -24,5 +24,5 @@
 // written.
 //
 // The embedded model is that of package words, small and English first; -model loads another
-// checkpoint.
+// checkpoint, or a folder as Hugging Face has it.
 package main

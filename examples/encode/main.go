@@ -36,7 +36,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := new(settings)
 	flags := command.Flags("encode", "Encode turns lines of text into vectors.", "[file or - ...]", stderr)
 	flags.TextVar(&s.format, "format", format(""), "write vectors as `tsv, jsonl or npy` (default tsv)")
-	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
+	flags.StringVar(&s.model, "model", "", "load the checkpoint, or the model in the folder, at `path` (default that of package words)")
 	flags.BoolVar(&s.lossy, "lossy", false, "read each invalid byte as U+FFFD instead of failing")
 	flags.BoolVar(&s.progress, "progress", false, "report progress even where standard error is no terminal")
 	flags.IntVar(&s.lines, "batch", batchLines, "encode up to `n` lines in one call")
@@ -97,12 +97,16 @@ func (s *settings) filter(ctx context.Context, model *uform.Model, inputs []inpu
 		return errors.Join(err, sink.close())
 	}
 	lines := &reader{inputs: inputs, context: description.Context, lossy: s.lossy, most: s.lines}
+	unit := "bytes"
+	if description.Tokenizer != unit { // of a folder's model, whose tokens only the library counts
+		unit, lines.context, flow.byToken = "tokens", batchBytes, true
+	}
 	err = flow.run(ctx, lines)
 	err = errors.Join(err, flow.close(), sink.close())
 	bar.end(flow.written)
 	if flow.cut > 0 {
-		fmt.Fprintf(stderr, "encode: %d of %d lines were longer than the model's context of %d bytes and lost %d bytes\n",
-			flow.cut, flow.written, description.Context, flow.lost)
+		fmt.Fprintf(stderr, "encode: %d of %d lines were longer than the model's context of %d %s and lost %d bytes\n",
+			flow.cut, flow.written, description.Context, unit, flow.lost)
 	}
 	return err
 }

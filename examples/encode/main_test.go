@@ -206,6 +206,30 @@ func TestLongLines(t *testing.T) {
 	require.NotContains(t, encode(t, lines[0], "-model", path).stderr, "longer")
 }
 
+// A folder's tokens are its tokenizer's, and its context counts them.
+func TestFolders(t *testing.T) {
+	const folder = "../../internal/folder/testdata/bert"
+	long := strings.Repeat("the boats came back from the sea. ", 100)
+	lines := []string{"the boats came back", long, "", long + long, strings.Repeat("the sea ", batchBytes/8+9)}
+	got := encode(t, strings.Join(lines, "\n"), "-model", folder)
+	require.Equal(t, command.Succeeded, got.status, got.stderr)
+	requireSame(t, embed(t, folder, lines), parsed(t, "tsv", got.stdout))
+	m, err := open(t.Context(), folder, io.Discard)
+	require.NoError(t, err)
+	defer m.Close()
+	arena, err := m.Library().NewArena(nil)
+	require.NoError(t, err)
+	defer arena.Close()
+	encoded, err := m.TextEncode(t.Context(), uform.Strings(lines), arena, nil)
+	require.NoError(t, err)
+	require.Len(t, encoded.Cut, 3)
+	lost := 0
+	for _, cut := range encoded.Cut {
+		lost += cut.Bytes
+	}
+	require.Contains(t, got.stderr, "3 of 5 lines were longer than the model's context of 48 tokens and lost "+strconv.Itoa(lost)+" bytes\n")
+}
+
 func TestInvalidLines(t *testing.T) {
 	path := small(t)
 	for name, test := range map[string]struct{ bad, replaced string }{

@@ -28,6 +28,9 @@ type pipeline struct {
 	// written counts the lines whose vectors were written, cut those of them that were longer than
 	// the context, and lost the bytes that these lost.
 	written, cut, lost int
+	// byToken counts those that the library cut, since only it knows where a context of tokens
+	// ends.
+	byToken bool
 }
 
 // flight is a batch that is being encoded.
@@ -140,6 +143,12 @@ func (p *pipeline) submit(ctx context.Context, b *batch) (*flight, error) {
 func (p *pipeline) write(f *flight, encoded uform.Encoded) error {
 	if err := p.sink.write(encoded.Embeddings); err != nil {
 		return err
+	}
+	if p.byToken {
+		f.cut = max(f.cut, len(encoded.Cut))
+		for _, cut := range encoded.Cut {
+			f.lost += cut.Bytes
+		}
 	}
 	p.written += encoded.Embeddings.Len()
 	p.cut += f.cut

@@ -18,5 +18,5 @@
 // compares the ranking with that of 32-bit floats.
 //
 // The embedded model is that of package words: lines need not share a word with a query to be
-// found. -model loads another one.
+// found. -model loads another one, or a folder as Hugging Face has it.
 package main

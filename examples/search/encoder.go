@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
@@ -57,10 +58,26 @@ func (e *encoder) encode(ctx context.Context, matrix []float32, lines []command.
 		// The next call rewinds the arena, so the embeddings are copied: append does that.
 		for _, row := range encoded.Embeddings.All() {
 			matrix = append(matrix, row...)
+			scaleToUnit(matrix[len(matrix)-len(row):])
 		}
 		lines = lines[len(now):]
 	}
 	return matrix, nil
+}
+
+// scaleToUnit gives a row unit length, so that products are similarities. Rows of UForm's own
+// checkpoints have it already and stay as they are; those of a folder may have any.
+func scaleToUnit(row []float32) {
+	squares := 0.0
+	for _, value := range row {
+		squares += float64(value) * float64(value)
+	}
+	if squares == 0 || math.Abs(squares-1) < 0.1 {
+		return
+	}
+	for i, value := range row {
+		row[i] = float32(float64(value) / math.Sqrt(squares))
+	}
 }
 
 // index encodes lines to search in.

@@ -48,7 +48,7 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 	s := &settings{scalar: uform.F32}
 	flags := command.Flags("search", "Search finds the lines that are nearest to a query, by meaning.", "[file or - ...]", stderr)
 	flags.StringVar(&s.query, "query", "", "search for `text` instead of the lines of standard input")
-	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package words)")
+	flags.StringVar(&s.model, "model", "", "load the checkpoint, or the model in the folder, at `path` (default that of package words)")
 	flags.Func("k", "print the best `n` lines (default 5)", func(text string) error {
 		if _, err := fmt.Sscan(text, &s.k); err != nil || s.k < 1 {
 			return errors.New("use a number from 1")

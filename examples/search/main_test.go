@@ -219,3 +219,12 @@ func TestModelFromAPath(t *testing.T) {
 	got := search(t, "", "-query", "violin strings", "-model", path)
 	require.Equal(t, search(t, "", "-query", "violin strings").stdout, got.stdout)
 }
+
+// A model of a folder whose embeddings have no unit length still has similarities up to one.
+func TestFolders(t *testing.T) {
+	for _, name := range []string{"bert", "modernbert", "model2vec"} {
+		got := search(t, "the boats came back\n", "-model", "../../internal/folder/testdata/"+name, file(t, "lines.txt", "a sea\nthe boats came back\n"))
+		require.Equal(t, 0, got.status, got.stderr)
+		require.Contains(t, got.stdout, " 1.000  the boats came back", name)
+	}
+}

@@ -31,13 +31,14 @@ var facts = slices.Concat(
 	receiverFacts, deferredFacts, progressFacts,
 	verbFacts,
 	decisionFacts, refusalFacts, roundingFacts,
+	folderFacts,
 )
 
 // sections are the numbers of facts that the contract has for each letter.
 var sections = []struct {
 	letter string
 	facts  int
-}{{"A", 33}, {"B", 17}, {"P", 12}, {"R", 20}, {"V", 15}, {"D", 14}}
+}{{"A", 33}, {"B", 17}, {"P", 12}, {"R", 20}, {"V", 15}, {"D", 14}, {"F", 10}}
 
 // answerable are the facts that the binding could keep by itself, so that they are also tested on
 // the table.

@@ -4,6 +4,7 @@ package faults_test
 
 import (
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,4 +53,36 @@ func TestACheckpointThatIsCutShort(t *testing.T) {
 	require.Equal(t, want, other.texts(t))
 	require.NoError(t, other.model.Close())
 	other.model = model
+}
+
+// The same of the model of a folder, whose tables are read where they lie. What was packed is not
+// read any more.
+func TestAFolderThatIsCutShort(t *testing.T) {
+	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
+	require.NoError(t, err)
+	other := newBench(t, library, nil)
+	path := t.TempDir()
+	require.NoError(t, os.CopyFS(path, os.DirFS("../folder/testdata/bert")))
+	weights := filepath.Join(path, "model.safetensors")
+	content, err := os.ReadFile(weights)
+	require.NoError(t, err)
+	model, err := library.Load(background, path, nil)
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(weights, 0))
+	for name, on := range receivers {
+		_, err = encoded(on(model, other.executor).TextEncode(background, uform.Strings(someTexts), other.arena, nil))
+		require.ErrorIs(t, err, uform.ErrIO, name)
+		require.ErrorContains(t, err, "was truncated", name)
+	}
+	require.NoError(t, model.Close())
+	require.NoError(t, os.WriteFile(weights, content, 0o600))
+	_, err = library.Load(background, path, &uform.LoadOptions{Progress: func(int, int) error { return os.Truncate(weights, 0) }})
+	require.ErrorIs(t, err, uform.ErrIO)
+	require.ErrorContains(t, err, "truncated")
+	require.NoError(t, os.WriteFile(weights, content, 0o600))
+	model, err = library.Load(background, path, nil)
+	require.NoError(t, err)
+	_, err = model.Embed(background, someTexts)
+	require.NoError(t, err)
+	require.NoError(t, model.Close())
 }

@@ -4,6 +4,7 @@ package faults_test
 
 import (
 	"io/fs"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -56,10 +57,23 @@ func TestPathsThatAreNoRegularFiles(t *testing.T) {
 				if err == nil {
 					_, err = saved.Wait(background)
 				}
-				for verb, err := range map[string]error{
+				loads := map[string]error{
 					"load": loading, "load on an executor": onExecutor, "load of a file system": ofSystem, "train": starting,
-					"read": reading, "save": saving, "save, deferred": err,
-				} {
+				}
+				others := map[string]error{"read": reading, "save": saving, "save, deferred": err}
+				if path == inside { // which might have been a model
+					for verb, err := range loads {
+						if verb == "train" || library.Table().ModelLoadFS == nil {
+							require.ErrorIs(t, err, uform.ErrUnsupported, verb)
+						} else {
+							require.ErrorIs(t, err, uform.ErrIO, verb)
+							require.ErrorContains(t, err, "config.json", verb)
+						}
+					}
+				} else {
+					maps.Copy(others, loads)
+				}
+				for verb, err := range others {
 					require.ErrorIs(t, err, uform.ErrIO, verb)
 					require.ErrorContains(t, err, "not a regular file", verb)
 				}
@@ -76,4 +90,22 @@ func TestPathsThatAreNoRegularFiles(t *testing.T) {
 			})
 		}
 	})
+}
+
+// Neither is such a file of a folder, which is not waited for either.
+func TestFoldersOfNoRegularFiles(t *testing.T) {
+	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
+	require.NoError(t, err)
+	for _, name := range []string{"config.json", "model.safetensors", "tokenizer.json", "modules.json"} {
+		folder := t.TempDir()
+		require.NoError(t, os.CopyFS(folder, os.DirFS("../folder/testdata/bert")))
+		require.NoError(t, os.Remove(filepath.Join(folder, name)))
+		require.NoError(t, unix.Mkfifo(filepath.Join(folder, name), 0o600))
+		_, ofPath := library.Load(background, folder, nil)
+		_, ofSystem := library.LoadFS(background, os.DirFS(filepath.Dir(folder)), filepath.Base(folder), nil)
+		for _, err := range []error{ofPath, ofSystem} {
+			require.Error(t, err)
+			require.ErrorContains(t, err, name)
+		}
+	}
 }

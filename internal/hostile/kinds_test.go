@@ -34,6 +34,8 @@ type kind struct {
 	take func(t *testing.T, on target, data []byte) error
 	// crafted are inputs that random mutation would not find; nil for none.
 	crafted func() [][]byte
+	// also is one more status that bad input of this kind causes, nil for none.
+	also error
 }
 
 var (
@@ -43,11 +45,12 @@ var (
 
 // kinds are all kinds of input that may come from outside the program.
 var kinds = []kind{
-	{"checkpoints", both, 1152, checkpoints, takeCheckpoint, craftedCheckpoints},
-	{"images", both, 1024, files("images", sealPNG, "*.jpg", "*.png", "*.webp"), takeImage, nil},
-	{"videos", both, 2048, files("video", nil, "*.mp4", "*.webm"), takeVideo, nil},
-	{"recordings", both, 1280, files("audio", sealOgg, "*.wav", "*.flac", "*.mp3", "*.opus", "*.ogg"), takeRecording, nil},
-	{"tapes", both, 256, tapes, takeTape, nil},
+	{"checkpoints", both, 1152, checkpoints, takeCheckpoint, craftedCheckpoints, nil},
+	{"folders", []string{"engine"}, 1024, folders, takeFolder, craftedFolders, uform.ErrIO},
+	{"images", both, 1024, files("images", sealPNG, "*.jpg", "*.png", "*.webp"), takeImage, nil, nil},
+	{"videos", both, 2048, files("video", nil, "*.mp4", "*.webm"), takeVideo, nil, nil},
+	{"recordings", both, 1280, files("audio", sealOgg, "*.wav", "*.flac", "*.mp3", "*.opus", "*.ogg"), takeRecording, nil, nil},
+	{"tapes", both, 256, tapes, takeTape, nil, nil},
 }
 
 // checkpoints are of small models, so that a header is checked quickly.

@@ -152,48 +152,52 @@ func sealOgg(data []byte) []byte {
 var (
 	jsonNumber = regexp.MustCompile(`-?[0-9]+(\.[0-9]+)?`)
 	jsonString = regexp.MustCompile(`\\?"[^"\\]*\\?"`)
-	jsonMember = regexp.MustCompile(`,?\\?"[^"\\]*\\?":(\\?"[^"\\]*\\?"|\[[^\[\]]*\]|\{[^{}]*\}|[^,{}\[\]]+)`)
+	jsonMember = regexp.MustCompile(`,?\\?"[^"\\]*\\?":\s?(\\?"[^"\\]*\\?"|\[[^\[\]]*\]|\{[^{}]*\}|[^,{}\[\]]+)`)
 )
 
-// editCheckpoint changes the header of a checkpoint as JSON: a number, a string, or a member that
-// is removed, repeated or moved. The length of the header is correct afterwards, so that the rest
-// of the file stays where it is.
+// editCheckpoint changes the header of a checkpoint as JSON. The length of the header is correct
+// afterwards, so that the rest of the file stays where it is.
 func editCheckpoint(random *rand.Rand, data []byte) []byte {
 	if len(data) < 8 || binary.LittleEndian.Uint64(data) > uint64(len(data)-8) {
 		return data
 	}
 	size := binary.LittleEndian.Uint64(data)
-	header, body := data[8:8+size], data[8+size:]
+	header, body := editJSON(random, data[8:8+size]), data[8+size:]
+	return bytes.Join([][]byte{binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header, body}, nil)
+}
+
+// editJSON changes a number or a string, or removes, repeats or moves a member.
+func editJSON(random *rand.Rand, text []byte) []byte {
 	one := func(pattern *regexp.Regexp) []int {
-		found := pattern.FindAllIndex(header, -1)
+		found := pattern.FindAllIndex(text, -1)
 		if len(found) == 0 {
 			return []int{0, 0}
 		}
 		return found[random.IntN(len(found))]
 	}
-	replace := func(at []int, with []byte) {
-		header = bytes.Join([][]byte{header[:at[0]], with, header[at[1]:]}, nil)
+	replaced := func(at []int, with []byte) []byte {
+		return bytes.Join([][]byte{text[:at[0]], with, text[at[1]:]}, nil)
 	}
 	switch random.IntN(6) {
 	case 0, 1:
 		at := one(jsonNumber)
-		old, _ := strconv.ParseFloat(string(header[at[0]:at[1]]), 64)
+		old, _ := strconv.ParseFloat(string(text[at[0]:at[1]]), 64)
 		numbers := []string{
 			"0", "-1", "1", "2", "3", "7", "255", "256", "1024", "8192", "65536", "65537", "1048576", "16777216", "2147483648", "4294967296",
 			"9223372036854775807", "9223372036854775808", "1e308", "1e999", "-0", "0.5", "1e-320", "null", "true", `"1"`, "[]", "{}", "[1,2]",
 			strconv.FormatInt(int64(old)+1, 10), strconv.FormatInt(int64(old)-1, 10), strconv.FormatInt(2*int64(old), 10), strconv.FormatInt(int64(old)/2, 10),
 		}
-		replace(at, []byte(numbers[random.IntN(len(numbers))]))
-	case 2: // a string is replaced by another of the header
-		replace(one(jsonString), bytes.Clone(func() []byte { at := one(jsonString); return header[at[0]:at[1]] }()))
+		return replaced(at, []byte(numbers[random.IntN(len(numbers))]))
+	case 2: // a string is replaced by another of the text
+		from := one(jsonString)
+		return replaced(one(jsonString), text[from[0]:from[1]])
 	case 3:
-		replace(one(jsonMember), nil)
+		return replaced(one(jsonMember), nil)
 	case 4:
 		at := one(jsonMember)
-		replace([]int{at[1], at[1]}, bytes.Clone(header[at[0]:at[1]]))
+		return replaced([]int{at[1], at[1]}, text[at[0]:at[1]])
 	default:
 		from, to := one(jsonMember), one(jsonMember)
-		replace([]int{to[0], to[0]}, bytes.Clone(header[from[0]:from[1]]))
+		return replaced([]int{to[0], to[0]}, text[from[0]:from[1]])
 	}
-	return bytes.Join([][]byte{binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header, body}, nil)
 }

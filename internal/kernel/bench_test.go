@@ -9,9 +9,9 @@ import (
 
 func BenchmarkRows(b *testing.B) {
 	random := rand.New(rand.NewPCG(41, 1))
-	const n = 256
+	const n = 1536
 	x, y, dst := randomFloats(random, n), randomFloats(random, n), make([]float32, n)
-	bytes := make([]byte, n)
+	bytes, halves := make([]byte, n), make([]uint16, n)
 	for _, routine := range []struct {
 		name     string
 		elements int
@@ -19,13 +19,21 @@ func BenchmarkRows(b *testing.B) {
 	}{
 		{"Dot", n, func() { kernel.Dot(x, y) }},
 		{"Add", n, func() { kernel.Add(dst, x) }},
+		{"Multiply", n, func() { copy(dst, x); kernel.Multiply(dst, x) }},
 		{"AddInt8", n, func() { kernel.AddInt8(dst, bytes, 0.5) }},
 		{"AddInt4", n, func() { kernel.AddInt4(dst, bytes[:n/2], 0.5) }},
 		{"AddSigns", 64, func() { kernel.AddSigns((*[64]float32)(dst), 0x0123456789ABCDEF, 0.5) }},
+		{"FromF16", n, func() { kernel.FromF16(dst, halves) }},
+		{"AddF16", n, func() { kernel.AddF16(dst, halves) }},
 		{"RMSNorm", n, func() { kernel.RMSNorm(dst, x, y, 1e-6) }},
+		{"LayerNorm", n, func() { kernel.LayerNorm(dst, x, y, y, 1e-6) }},
 		{"Rotate", n, func() { kernel.Rotate(dst, x[:n/2], y[:n/2]) }},
 		{"Softmax", n, func() { copy(dst, x); kernel.Softmax(dst, 1) }},
 		{"SiLU", n, func() { copy(dst, x); kernel.SiLU(dst) }},
+		{"GELU", n, func() { copy(dst, x); kernel.GELU(dst) }},
+		{"GELUTanh", n, func() { copy(dst, x); kernel.GELUTanh(dst) }},
+		{"QuickGELU", n, func() { copy(dst, x); kernel.QuickGELU(dst) }},
+		{"ReLU", n, func() { copy(dst, x); kernel.ReLU(dst) }},
 	} {
 		for _, path := range kernel.Paths() {
 			b.Run(routine.name+"/"+path, func(b *testing.B) {

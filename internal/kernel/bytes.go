@@ -124,6 +124,11 @@ func (p *PackedBytes) ProductOutputs(dst []float32, dstStride int, x *Bytes, row
 	p.product(dst, dstStride, x, rows, part{outputs, Span{0, p.inputs}, false})
 }
 
+// ProductAddOutputs is [Packed.ProductAddOutputs].
+func (p *PackedBytes) ProductAddOutputs(dst []float32, dstStride int, x *Bytes, rows int, outputs Span) {
+	p.product(dst, dstStride, x, rows, part{outputs, Span{0, p.inputs}, true})
+}
+
 // ProductAddInputs is [Packed.ProductAddInputs].
 func (p *PackedBytes) ProductAddInputs(dst []float32, dstStride int, x *Bytes, rows int, inputs Span) {
 	p.product(dst, dstStride, x, rows, part{Span{0, p.outputs}, inputs, true})

@@ -47,7 +47,7 @@ func Int8(v float32) int8 {
 	return int8(max(-127, min(127, math.RoundToEven(127*float64(v)))))
 }
 
-// WidenF16 widens an IEEE half, exactly.
+// WidenF16 widens an IEEE half, exactly. A NaN becomes a quiet one, as processors widen it.
 func WidenF16(h uint16) float32 {
 	sign := uint32(h&0x8000) << 16
 	exponent, fraction := uint32(h>>10&0x1F), uint32(h&0x3FF)
@@ -55,7 +55,11 @@ func WidenF16(h uint16) float32 {
 	case 0: // zeroes and subnormals: a whole number of 2⁻²⁴
 		return math.Float32frombits(math.Float32bits(float32(fraction)*0x1p-24) | sign)
 	case 31:
-		return math.Float32frombits(sign | 0x7F800000 | fraction<<13)
+		bits := sign | 0x7F800000 | fraction<<13
+		if fraction != 0 {
+			bits |= 1 << 22
+		}
+		return math.Float32frombits(bits)
 	}
 	return math.Float32frombits(sign | (exponent+112)<<23 | fraction<<13)
 }
@@ -88,15 +92,17 @@ func ToInt8(dst []int8, src []float32) {
 }
 
 // FromF16 applies [WidenF16] to every scalar of src. dst must be as long.
-func FromF16(dst []float32, src []uint16) {
+func FromF16(dst []float32, src []uint16) { current().floatsFromF16(dst, src) }
+
+// FromBF16 applies [WidenBF16] to every scalar of src. dst must be as long.
+func FromBF16(dst []float32, src []uint16) { current().floatsFromBF16(dst, src) }
+
+func floatsFromF16Portable(dst []float32, src []uint16) {
 	dst = dst[:len(src)]
 	for i, h := range src {
 		dst[i] = WidenF16(h)
 	}
 }
-
-// FromBF16 applies [WidenBF16] to every scalar of src. dst must be as long.
-func FromBF16(dst []float32, src []uint16) { current().floatsFromBF16(dst, src) }
 
 func floatsFromBF16Portable(dst []float32, src []uint16) {
 	dst = dst[:len(src)]

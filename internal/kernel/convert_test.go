@@ -165,7 +165,9 @@ func TestInt8(t *testing.T) {
 	}
 }
 
-func TestWideningAllEqualsWideningEach(t *testing.T) {
+func TestWideningAllEqualsWideningEach(t *testing.T) { eachPath(t, testWideningAllEqualsWideningEach) }
+
+func testWideningAllEqualsWideningEach(t *testing.T) {
 	halves := make([]uint16, 1<<16)
 	for i := range halves {
 		halves[i] = uint16(i)

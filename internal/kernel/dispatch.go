@@ -26,15 +26,19 @@ type routines struct {
 
 	dot            func(x, y []float32) float32
 	add            func(dst, x []float32)
+	multiply       func(dst, x []float32)
+	addF16         func(dst []float32, x []uint16)
 	addBF16        func(dst []float32, x []uint16)
 	addInt8        func(dst []float32, x []byte, scale float32)
 	addInt4        func(dst []float32, x []byte, scale float32)
 	addSigns       func(dst *[64]float32, z uint64, w float32)
 	normalize      func(dst, x, gain []float32, epsilon float64)
+	layerNorm      func(dst, x, gain, bias []float32, epsilon float64)
 	rotate         func(x, cos, sin []float32)
 	exponentials   func(x []float32, scale float32) float64
 	scale          func(x []float32, factor float32)
-	silu           func(x []float32)
+	activate       func(x []float32, function activation)
+	floatsFromF16  func(dst []float32, src []uint16)
 	floatsFromBF16 func(dst []float32, src []uint16)
 
 	// sixteenRows and sixteenColumns fill a panel's block of depth lines of sixteen scalars, with
@@ -57,15 +61,19 @@ var portable = routines{
 	quantize:       quantizePortable,
 	dot:            dotPortable,
 	add:            addPortable,
+	multiply:       multiplyPortable,
+	addF16:         addF16Portable,
 	addBF16:        addBF16Portable,
 	addInt8:        addInt8Portable,
 	addInt4:        addInt4Portable,
 	addSigns:       addSignsPortable,
 	normalize:      normalizePortable,
+	layerNorm:      layerNormPortable,
 	rotate:         rotatePortable,
 	exponentials:   exponentialsPortable,
 	scale:          scalePortable,
-	silu:           siluPortable,
+	activate:       activatePortable,
+	floatsFromF16:  floatsFromF16Portable,
 	floatsFromBF16: floatsFromBF16Portable,
 	sixteenRows:    sixteenRowsPortable,
 	sixteenColumns: sixteenColumnsPortable,

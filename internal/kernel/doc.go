@@ -17,8 +17,8 @@
 // The routines with versions for processors are the fields of one table, routines in dispatch.go;
 // paths_amd64.go and paths_arm64.go say which of them a path replaces. A file's name ends with its
 // instruction set, and files that ci/kernelgen writes have generated in the name:
-// product_avx512_generated_amd64.s. There is assembly for AVX2 with FMA, for AVX-512, and for the
-// vectors of arm64; any other processor uses the portable loops. The environment variable
+// product_avx512_generated_amd64.s. There is assembly for AVX2 with FMA and F16C, for AVX-512, and
+// for the vectors of arm64; any other processor uses the portable loops. The environment variable
 // UFORM_KERNEL forces a path: "portable", "neon", "avx2" or "avx512". It is read once, at the first
 // use; an unknown name, or a path that the processor lacks, is ignored, and the best path is used.
 // Paths differ in rounding, and a process never mixes them.

@@ -15,9 +15,6 @@ func Exponentials(x []float32, scale float32) float32 {
 // Scale multiplies x by a factor.
 func Scale(x []float32, factor float32) { current().scale(x, factor) }
 
-// SiLU replaces each z of x by z / (1 + exp(−z)).
-func SiLU(x []float32) { current().silu(x) }
-
 func exponentialsPortable(x []float32, scale float32) float64 {
 	if len(x) == 0 {
 		return 0
@@ -39,12 +36,6 @@ func exponentialsPortable(x []float32, scale float32) float64 {
 func scalePortable(x []float32, factor float32) {
 	for i := range x {
 		x[i] *= factor
-	}
-}
-
-func siluPortable(x []float32) {
-	for i, z := range x {
-		x[i] = z / (1 + exponential(-z))
 	}
 }
 

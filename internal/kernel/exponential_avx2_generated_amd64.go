@@ -17,8 +17,3 @@ func exponentialsx8(x *float32, n int, largest float32, scale float32) float64
 //
 //go:noescape
 func scalex8(x *float32, n int, factor float32)
-
-// silux8 is silu for n scalars, a multiple of 8.
-//
-//go:noescape
-func silux8(x *float32, n int)

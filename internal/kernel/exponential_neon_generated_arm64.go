@@ -7,8 +7,3 @@ package kernel
 //
 //go:noescape
 func exponentialsx4(x *float32, n int, largest, scale float32) float32
-
-// silux4 is silu for n scalars, a multiple of 4.
-//
-//go:noescape
-func silux4(x *float32, n int)

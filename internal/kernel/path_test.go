@@ -110,15 +110,23 @@ func TestPathsAgreeOnRows(t *testing.T) {
 	}{
 		{"Dot", func(dst []float32) { dst[0] = kernel.Dot(dst, x) }, 1e-4},
 		{"Add", func(dst []float32) { kernel.Add(dst, x) }, 0},
+		{"Multiply", func(dst []float32) { kernel.Multiply(dst, x) }, 0},
+		{"AddF16", func(dst []float32) { kernel.AddF16(dst, halves(x)) }, 0},
 		{"AddBF16", func(dst []float32) { kernel.AddBF16(dst, halves(x)) }, 0},
+		{"FromF16", func(dst []float32) { kernel.FromF16(dst, halves(x)) }, 0},
 		{"FromBF16", func(dst []float32) { kernel.FromBF16(dst, halves(x)) }, 0},
 		{"AddInt8", func(dst []float32) { kernel.AddInt8(dst, bytes, 0.037) }, 1e-6},
 		{"AddInt4", func(dst []float32) { kernel.AddInt4(dst, bytes[:(n+1)/2], 0.037) }, 1e-6},
 		{"AddSigns", func(dst []float32) { kernel.AddSigns((*[64]float32)(dst), 0xFEDCBA9876543210, 0.3) }, 0},
 		{"RMSNorm", func(dst []float32) { kernel.RMSNorm(dst, x, start, 1e-6) }, 1e-6},
+		{"LayerNorm", func(dst []float32) { kernel.LayerNorm(dst, x, start, x, 1e-5) }, 1e-6},
 		{"Rotate", func(dst []float32) { kernel.Rotate(dst[:2*len(cos)], cos, sin) }, 1e-6},
 		{"Softmax", func(dst []float32) { kernel.Softmax(dst, 3) }, 1e-6},
-		{"SiLU", func(dst []float32) { kernel.SiLU(dst) }, 1e-6},
+		{"SiLU", kernel.SiLU, 1e-6},
+		{"GELU", kernel.GELU, 1e-6},
+		{"GELUTanh", kernel.GELUTanh, 1e-6},
+		{"QuickGELU", kernel.QuickGELU, 1e-6},
+		{"ReLU", kernel.ReLU, 0},
 	} {
 		var first []float32
 		for _, path := range kernel.Paths() {
@@ -164,12 +172,19 @@ func TestElementsHaveTheSameBitsAnywhere(t *testing.T) {
 			nibbles[i] = byte(random.Uint32())
 		}
 		for name, run := range map[string]func(dst []float32, from int){
-			"SiLU":     func(dst []float32, _ int) { kernel.SiLU(dst) },
-			"Add":      func(dst []float32, from int) { kernel.Add(dst, x[from:][:len(dst)]) },
-			"AddBF16":  func(dst []float32, from int) { kernel.AddBF16(dst, halves(x)[from:][:len(dst)]) },
-			"FromBF16": func(dst []float32, from int) { kernel.FromBF16(dst, halves(x)[from:][:len(dst)]) },
-			"AddInt8":  func(dst []float32, from int) { kernel.AddInt8(dst, bytes[from:][:len(dst)], 0.037) },
-			"AddInt4":  func(dst []float32, from int) { kernel.AddInt4(dst, nibbles[from/2:][:(len(dst)+1)/2], 0.037) },
+			"SiLU":      func(dst []float32, _ int) { kernel.SiLU(dst) },
+			"GELU":      func(dst []float32, _ int) { kernel.GELU(dst) },
+			"GELUTanh":  func(dst []float32, _ int) { kernel.GELUTanh(dst) },
+			"QuickGELU": func(dst []float32, _ int) { kernel.QuickGELU(dst) },
+			"ReLU":      func(dst []float32, _ int) { kernel.ReLU(dst) },
+			"Add":       func(dst []float32, from int) { kernel.Add(dst, x[from:][:len(dst)]) },
+			"Multiply":  func(dst []float32, from int) { kernel.Multiply(dst, x[from:][:len(dst)]) },
+			"AddF16":    func(dst []float32, from int) { kernel.AddF16(dst, halves(x)[from:][:len(dst)]) },
+			"AddBF16":   func(dst []float32, from int) { kernel.AddBF16(dst, halves(x)[from:][:len(dst)]) },
+			"FromF16":   func(dst []float32, from int) { kernel.FromF16(dst, halves(x)[from:][:len(dst)]) },
+			"FromBF16":  func(dst []float32, from int) { kernel.FromBF16(dst, halves(x)[from:][:len(dst)]) },
+			"AddInt8":   func(dst []float32, from int) { kernel.AddInt8(dst, bytes[from:][:len(dst)], 0.037) },
+			"AddInt4":   func(dst []float32, from int) { kernel.AddInt4(dst, nibbles[from/2:][:(len(dst)+1)/2], 0.037) },
 		} {
 			all := append([]float32{}, start...)
 			run(all, 0)
@@ -188,18 +203,24 @@ func TestShortSlicesPanic(t *testing.T) {
 	eachPath(t, func(t *testing.T) {
 		packed := kernel.PackF32(20, 9, func(int, []float32) {})
 		for name, call := range map[string]func(){
-			"dst":      func() { packed.Product(make([]float32, 3*20-1), 20, make([]float32, 3*9), 9, 3) },
-			"x":        func() { packed.Product(make([]float32, 3*20), 20, make([]float32, 3*9-1), 9, 3) },
-			"Dot":      func() { kernel.Dot(make([]float32, 17), make([]float32, 16)) },
-			"Add":      func() { kernel.Add(make([]float32, 16), make([]float32, 17)) },
-			"AddBF16":  func() { kernel.AddBF16(make([]float32, 16), make([]uint16, 17)) },
-			"FromBF16": func() { kernel.FromBF16(make([]float32, 16), make([]uint16, 17)) },
-			"AddInt8":  func() { kernel.AddInt8(make([]float32, 16), make([]byte, 17), 1) },
-			"AddInt4":  func() { kernel.AddInt4(make([]float32, 17), make([]byte, 8), 1) },
-			"RMSNorm":  func() { kernel.RMSNorm(make([]float32, 16), make([]float32, 17), make([]float32, 17), 1) },
-			"gain":     func() { kernel.RMSNorm(make([]float32, 17), make([]float32, 17), make([]float32, 16), 1) },
-			"Rotate":   func() { kernel.Rotate(make([]float32, 33), make([]float32, 17), make([]float32, 17)) },
-			"sin":      func() { kernel.Rotate(make([]float32, 34), make([]float32, 17), make([]float32, 16)) },
+			"dst":       func() { packed.Product(make([]float32, 3*20-1), 20, make([]float32, 3*9), 9, 3) },
+			"x":         func() { packed.Product(make([]float32, 3*20), 20, make([]float32, 3*9-1), 9, 3) },
+			"Dot":       func() { kernel.Dot(make([]float32, 17), make([]float32, 16)) },
+			"Add":       func() { kernel.Add(make([]float32, 16), make([]float32, 17)) },
+			"Multiply":  func() { kernel.Multiply(make([]float32, 16), make([]float32, 17)) },
+			"AddF16":    func() { kernel.AddF16(make([]float32, 16), make([]uint16, 17)) },
+			"AddBF16":   func() { kernel.AddBF16(make([]float32, 16), make([]uint16, 17)) },
+			"FromF16":   func() { kernel.FromF16(make([]float32, 16), make([]uint16, 17)) },
+			"FromBF16":  func() { kernel.FromBF16(make([]float32, 16), make([]uint16, 17)) },
+			"AddInt8":   func() { kernel.AddInt8(make([]float32, 16), make([]byte, 17), 1) },
+			"AddInt4":   func() { kernel.AddInt4(make([]float32, 17), make([]byte, 8), 1) },
+			"RMSNorm":   func() { kernel.RMSNorm(make([]float32, 16), make([]float32, 17), make([]float32, 17), 1) },
+			"gain":      func() { kernel.RMSNorm(make([]float32, 17), make([]float32, 17), make([]float32, 16), 1) },
+			"LayerNorm": func() { kernel.LayerNorm(make([]float32, 16), make([]float32, 17), nil, nil, 1) },
+			"its gain":  func() { kernel.LayerNorm(make([]float32, 17), make([]float32, 17), make([]float32, 16), nil, 1) },
+			"its bias":  func() { kernel.LayerNorm(make([]float32, 17), make([]float32, 17), nil, make([]float32, 16), 1) },
+			"Rotate":    func() { kernel.Rotate(make([]float32, 33), make([]float32, 17), make([]float32, 17)) },
+			"sin":       func() { kernel.Rotate(make([]float32, 34), make([]float32, 17), make([]float32, 16)) },
 		} {
 			// An exact capacity: slicing may access memory between a slice's length and its
 			// capacity.

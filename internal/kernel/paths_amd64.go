@@ -7,7 +7,7 @@ import "golang.org/x/sys/cpu"
 func available() []*routines {
 	x := &cpu.X86
 	switch {
-	case !x.HasAVX2 || !x.HasFMA:
+	case !x.HasAVX2 || !x.HasFMA || !x.HasF16C:
 		return []*routines{&portable}
 	case !x.HasAVX512F || !x.HasAVX512BW || !x.HasAVX512VL || !x.HasAVX512DQ:
 		return []*routines{&avx2, &portable}
@@ -17,7 +17,8 @@ func available() []*routines {
 	return []*routines{&avx512VNNI, &avx2, &portable}
 }
 
-// avx2 is AVX2 with fused multiplication and addition.
+// avx2 is AVX2 with fused multiplication and addition, and conversions of halves: every processor
+// with AVX2 has them.
 var avx2 = func() routines {
 	r := portable
 	r.path = "avx2"
@@ -26,11 +27,15 @@ var avx2 = func() routines {
 	r.blockBytes = func(b byteBlock) { b.multiplyTiles(false) }
 	r.extremes, r.quantize = extremesAVX2, quantizeAVX2
 	r.dot = dotAVX2
-	r.add, r.addBF16, r.addInt8, r.addInt4 = addAVX2, addBF16AVX2, addInt8AVX2, addInt4AVX2
+	r.add, r.multiply = eightsAVX2(addx8, addPortable), eightsAVX2(multiplyx8, multiplyPortable)
+	r.addF16, r.addBF16 = eightsAVX2(addF16x8, addF16Portable), eightsAVX2(addBF16x8, addBF16Portable)
+	r.addInt8, r.addInt4 = addInt8AVX2, addInt4AVX2
 	r.addSigns = func(dst *[64]float32, z uint64, w float32) { addSigns64(&dst[0], z, w) }
 	r.normalize, r.rotate = normalizeAVX2, rotateAVX2
-	r.exponentials, r.scale, r.silu = exponentialsAVX2, scaleAVX2, siluAVX2
-	r.floatsFromBF16 = floatsFromBF16AVX2
+	r.layerNorm = layerNormOf(sumx16, deviationsx16, standardizex8)
+	r.exponentials, r.scale, r.activate = exponentialsAVX2, scaleAVX2, activateAVX2
+	r.floatsFromF16 = eightsAVX2(floatsFromF16x8, floatsFromF16Portable)
+	r.floatsFromBF16 = eightsAVX2(floatsFromBF16x8, floatsFromBF16Portable)
 	r.sixteenRows, r.sixteenColumns = sixteenRowsAVX2, sixteenColumnsAVX2
 	r.dotsF32 = dotsOfBlocks(4, 16, dotsF32x16, dotsF32Portable)
 	if cpu.X86.HasF16C {
@@ -45,7 +50,8 @@ var avx512 = func() routines {
 	r := avx2
 	r.path = "avx512"
 	r.blockF32, r.blockBF16 = blockAVX512[float32], blockAVX512[uint16]
-	r.normalize, r.exponentials, r.silu = normalizeAVX512, exponentialsAVX512, siluAVX512
+	r.normalize, r.exponentials, r.activate = normalizeAVX512, exponentialsAVX512, activateAVX512
+	r.layerNorm = layerNormOf(sum512, deviations512, standardize512)
 	r.dotsF32 = dotsOfBlocks(4, 1, dotsF32512, dotsF32Portable)
 	r.dotsF16 = dotsOfBlocks(2, 1, dotsF16512, dotsF16Portable)
 	r.dotsI8 = dotsOfBlocks(1, 1, dotsI8512, dotsI8Portable)

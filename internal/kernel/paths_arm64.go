@@ -3,13 +3,15 @@ package kernel
 // available returns the paths of this machine, the best one first.
 func available() []*routines { return []*routines{&neon, &portable} }
 
-// neon is the vectors that every arm64 has, for products and exponentials. In the portable loops of
-// the other routines the compiler fuses multiplications and additions.
+// neon is the vectors that every arm64 has, for products, exponentials, activations and halves. In
+// the portable loops of the other routines, norms among them, the compiler fuses multiplications
+// and additions.
 var neon = func() routines {
 	r := portable
 	r.path = "neon"
 	r.blockF32 = func(b block[float32]) { b.eachPanel(panelTiled[float32]) }
 	r.blockBF16 = func(b block[uint16]) { b.eachPanel(panelTiled[uint16]) }
-	r.exponentials, r.silu = exponentialsNEON, siluNEON
+	r.exponentials, r.activate = exponentialsNEON, activateNEON
+	r.floatsFromF16 = floatsFromF16NEON
 	return r
 }()

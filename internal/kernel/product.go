@@ -25,6 +25,11 @@ func (p *Packed) ProductOutputs(dst []float32, dstStride int, x []float32, xStri
 	p.product(dst, dstStride, x, xStride, rows, part{outputs, Span{0, p.inputs}, false})
 }
 
+// ProductAddOutputs is [Packed.ProductOutputs] that adds to dst.
+func (p *Packed) ProductAddOutputs(dst []float32, dstStride int, x []float32, xStride, rows int, outputs Span) {
+	p.product(dst, dstStride, x, xStride, rows, part{outputs, Span{0, p.inputs}, true})
+}
+
 // ProductAddInputs is [Packed.ProductAdd] for some inputs only, of which the first must be a
 // multiple of [Depth]: x has as many columns. Consecutive parts add up to the same bits as the
 // whole product.

@@ -1,12 +1,24 @@
 package kernel
 
-import "math"
-
 // Dot returns Σ x[i]·y[i]. y must be as long as x.
 func Dot(x, y []float32) float32 { return current().dot(x, y) }
 
 // Add adds x to dst, which is as long.
 func Add(dst, x []float32) { current().add(dst, x) }
+
+// Multiply multiplies dst by x, which is as long, element by element.
+func Multiply(dst, x []float32) { current().multiply(dst, x) }
+
+// Broadcast copies row to each of rows rows of dst, of which one begins stride scalars after the
+// other.
+func Broadcast(dst []float32, stride, rows int, row []float32) {
+	for r := range rows {
+		copy(dst[r*stride:][:len(row)], row)
+	}
+}
+
+// AddF16 adds a row of f16 to dst, which is as long.
+func AddF16(dst []float32, x []uint16) { current().addF16(dst, x) }
 
 // AddBF16 adds a row of bf16 to dst, which is as long.
 func AddBF16(dst []float32, x []uint16) { current().addBF16(dst, x) }
@@ -21,10 +33,6 @@ func AddInt4(dst []float32, x []byte, scale float32) { current().addInt4(dst, x,
 // AddSigns adds w to each of 64 columns where z has a one, and subtracts it where z has a zero;
 // column c is bit c.
 func AddSigns(dst *[64]float32, z uint64, w float32) { current().addSigns(dst, z, w) }
-
-// RMSNorm writes x / sqrt(mean of x² + epsilon) ⊙ gain. dst and gain are as long as x; dst may be
-// x.
-func RMSNorm(dst, x, gain []float32, epsilon float64) { current().normalize(dst, x, gain, epsilon) }
 
 // Rotate rotates each pair (x[t], x[t+n]) by the angle whose cosine and sine are cos[t] and sin[t].
 // x has 2n scalars, cos and sin have n.
@@ -51,6 +59,20 @@ func addPortable(dst, x []float32) {
 	dst = dst[:len(x)]
 	for i, v := range x {
 		dst[i] += v
+	}
+}
+
+func multiplyPortable(dst, x []float32) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] *= v
+	}
+}
+
+func addF16Portable(dst []float32, x []uint16) {
+	dst = dst[:len(x)]
+	for i, v := range x {
+		dst[i] += WidenF16(v)
 	}
 }
 
@@ -94,22 +116,6 @@ func addSignsPortable(dst *[64]float32, z uint64, w float32) {
 		four[2] += signed[z>>2&1]
 		four[3] += signed[z>>3&1]
 		z >>= 4
-	}
-}
-
-func normalizePortable(dst, x, gain []float32, epsilon float64) {
-	if len(x) == 0 {
-		return
-	}
-	dst, gain = dst[:len(x)], gain[:len(x)]
-	// Squares of large floats overflow 32 bits.
-	var sum float64
-	for _, v := range x {
-		sum += float64(v) * float64(v)
-	}
-	inverse := 1 / math.Sqrt(sum/float64(len(x))+epsilon)
-	for i, v := range x {
-		dst[i] = float32(float64(v)*inverse) * gain[i]
 	}
 }
 

@@ -7,6 +7,11 @@ package kernel
 //go:noescape
 func addx8(dst *float32, x *float32, n int)
 
+// multiplyx8 is multiply for n scalars, a multiple of 8.
+//
+//go:noescape
+func multiplyx8(dst *float32, x *float32, n int)
+
 // addBF16x8 is addBF16 for n scalars, a multiple of 8.
 //
 //go:noescape
@@ -16,6 +21,16 @@ func addBF16x8(dst *float32, x *uint16, n int)
 //
 //go:noescape
 func floatsFromBF16x8(dst *float32, x *uint16, n int)
+
+// addF16x8 is addF16 for n scalars, a multiple of 8.
+//
+//go:noescape
+func addF16x8(dst *float32, x *uint16, n int)
+
+// floatsFromF16x8 is floatsFromF16 for n scalars, a multiple of 8.
+//
+//go:noescape
+func floatsFromF16x8(dst *float32, x *uint16, n int)
 
 // addInt8x8 is addInt8 for n scalars, a multiple of 8.
 //

@@ -20,6 +20,24 @@ next:
 	VZEROUPPER
 	RET
 
+// func multiplyx8(dst *float32, x *float32, n int)
+// Requires: AVX
+TEXT ·multiplyx8(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+next:
+	VMOVUPS (AX), Y0
+	VMULPS  (CX), Y0, Y0
+	VMOVUPS Y0, (AX)
+	ADDQ    $0x20, AX
+	ADDQ    $0x20, CX
+	SUBQ    $0x08, DX
+	JG      next
+	VZEROUPPER
+	RET
+
 // func addBF16x8(dst *float32, x *uint16, n int)
 // Requires: AVX, AVX2
 TEXT ·addBF16x8(SB), NOSPLIT, $0-24
@@ -49,6 +67,41 @@ TEXT ·floatsFromBF16x8(SB), NOSPLIT, $0-24
 next:
 	VPMOVZXWD (CX), Y0
 	VPSLLD    $0x10, Y0, Y0
+	VMOVUPS   Y0, (AX)
+	ADDQ      $0x20, AX
+	ADDQ      $0x10, CX
+	SUBQ      $0x08, DX
+	JG        next
+	VZEROUPPER
+	RET
+
+// func addF16x8(dst *float32, x *uint16, n int)
+// Requires: AVX, F16C
+TEXT ·addF16x8(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+next:
+	VCVTPH2PS (CX), Y0
+	VADDPS    (AX), Y0, Y0
+	VMOVUPS   Y0, (AX)
+	ADDQ      $0x20, AX
+	ADDQ      $0x10, CX
+	SUBQ      $0x08, DX
+	JG        next
+	VZEROUPPER
+	RET
+
+// func floatsFromF16x8(dst *float32, x *uint16, n int)
+// Requires: AVX, F16C
+TEXT ·floatsFromF16x8(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ n+16(FP), DX
+
+next:
+	VCVTPH2PS (CX), Y0
 	VMOVUPS   Y0, (AX)
 	ADDQ      $0x20, AX
 	ADDQ      $0x10, CX

@@ -40,6 +40,8 @@ func testAdditions(t *testing.T) {
 		start, x := randomFloats(random, n), randomFloats(random, n)
 		halves, bytes, nibbles := make([]uint16, n), make([]byte, n), make([]byte, (n+1)/2)
 		kernel.ToBF16(halves, x)
+		halfFloats := make([]uint16, n)
+		kernel.ToF16(halfFloats, x)
 		for i := range bytes {
 			bytes[i] = byte(random.Uint32())
 		}
@@ -53,6 +55,10 @@ func testAdditions(t *testing.T) {
 			term func(i int) float64
 		}{
 			{"f32", func(dst []float32) { kernel.Add(dst, x) }, func(i int) float64 { return float64(x[i]) }},
+			{"product", func(dst []float32) { kernel.Multiply(dst, x) },
+				func(i int) float64 { return float64(start[i]) * (float64(x[i]) - 1) }},
+			{"f16", func(dst []float32) { kernel.AddF16(dst, halfFloats) },
+				func(i int) float64 { return value16(halfFloats[i], 5, 10) }},
 			{"bf16", func(dst []float32) { kernel.AddBF16(dst, halves) },
 				func(i int) float64 { return float64(math.Float32frombits(uint32(halves[i]) << 16)) }},
 			{"int8", func(dst []float32) { kernel.AddInt8(dst, bytes, scale) },
@@ -72,6 +78,15 @@ func testAdditions(t *testing.T) {
 	}
 }
 
+func TestBroadcast(t *testing.T) {
+	dst := []float32{1, 2, 3, 4, 5, 6, 7, 8}
+	kernel.Broadcast(dst, 3, 3, []float32{10, 11})
+	require.Equal(t, []float32{10, 11, 3, 10, 11, 6, 10, 11}, dst)
+	kernel.Broadcast(dst, 3, 0, []float32{0, 0})
+	require.Equal(t, float32(10), dst[0], "no rows")
+	require.Panics(t, func() { kernel.Broadcast(make([]float32, 7), 3, 3, []float32{1, 2}) })
+}
+
 func TestAddSigns(t *testing.T) { eachPath(t, testAddSigns) }
 
 func testAddSigns(t *testing.T) {
@@ -88,31 +103,6 @@ func testAddSigns(t *testing.T) {
 				want = float32(c) + 0.25
 			}
 			require.Equal(t, want, v, "column %d of %x", c, z)
-		}
-	}
-}
-
-func TestRMSNorm(t *testing.T) { eachPath(t, testRMSNorm) }
-
-func testRMSNorm(t *testing.T) {
-	random := rand.New(rand.NewPCG(4, 1))
-	for _, n := range lengths {
-		for _, magnitude := range []float64{1e-30, 1e-3, 1, 1e30} {
-			x, gain := randomFloats(random, n), randomFloats(random, n)
-			var squares float64
-			for i := range x {
-				x[i] = float32(float64(x[i]) * magnitude)
-				squares += float64(x[i]) * float64(x[i])
-			}
-			root := math.Sqrt(squares/float64(n) + 1e-6)
-			got := make([]float32, n)
-			kernel.RMSNorm(got, x, gain, 1e-6)
-			for i := range x {
-				want := float64(x[i]) / root * float64(gain[i])
-				requireWithin(t, want, got[i], 3*ulp(want), "element %d", i)
-			}
-			kernel.RMSNorm(x, x, gain, 1e-6)
-			require.Equal(t, got, x, "in place")
 		}
 	}
 }
@@ -174,25 +164,6 @@ func testSoftmaxOfExtremes(t *testing.T) {
 	x := []float32{math.MaxFloat32, -math.MaxFloat32, math.MaxFloat32, float32(math.Inf(-1))}
 	kernel.Softmax(x, 1)
 	require.Equal(t, []float32{0.5, 0, 0.5, 0}, x)
-}
-
-func TestSiLU(t *testing.T) { eachPath(t, testSiLU) }
-
-func testSiLU(t *testing.T) {
-	var x []float32
-	for v := -200.0; v <= 200; v += 0.01 {
-		x = append(x, float32(v))
-	}
-	x = append(x, 0, float32(math.Copysign(0, -1)), 1e-30, -1e-30, math.MaxFloat32, -math.MaxFloat32)
-	got := append([]float32{}, x...)
-	kernel.SiLU(got)
-	for i, z := range x {
-		want := float64(z) / (1 + math.Exp(-float64(z)))
-		requireWithin(t, want, got[i], math.Abs(want)*4e-7+1e-36, "%v", z)
-	}
-	nan := []float32{float32(math.NaN())}
-	kernel.SiLU(nan)
-	require.True(t, nan[0] != nan[0])
 }
 
 // A softmax of a row shows the exponential: the weights are e⁰ and eˣ over their sum.

@@ -16,3 +16,18 @@ func squaresx8(x *float32, n int) float64
 //
 //go:noescape
 func normalizex8(dst *float32, x *float32, gain *float32, n int, inverse float64)
+
+// sumx16 returns the sum of n scalars, a multiple of 16.
+//
+//go:noescape
+func sumx16(x *float32, n int) float64
+
+// deviationsx16 returns the sum of (x−mean)² of n scalars, a multiple of 16.
+//
+//go:noescape
+func deviationsx16(x *float32, n int, mean float64) float64
+
+// standardizex8 is standardize for n scalars, a multiple of 8. gain and bias may be nil.
+//
+//go:noescape
+func standardizex8(dst *float32, x *float32, gain *float32, bias *float32, n int, mean float64, inverse float64)

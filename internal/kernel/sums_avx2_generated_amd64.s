@@ -83,3 +83,113 @@ next:
 	JG         next
 	VZEROUPPER
 	RET
+
+// func sumx16(x *float32, n int) float64
+// Requires: AVX
+TEXT ·sumx16(SB), NOSPLIT, $0-24
+	MOVQ   x+0(FP), AX
+	MOVQ   n+8(FP), CX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+next:
+	VCVTPS2PD    (AX), Y4
+	VADDPD       Y4, Y0, Y0
+	VCVTPS2PD    16(AX), Y4
+	VADDPD       Y4, Y1, Y1
+	VCVTPS2PD    32(AX), Y4
+	VADDPD       Y4, Y2, Y2
+	VCVTPS2PD    48(AX), Y4
+	VADDPD       Y4, Y3, Y3
+	ADDQ         $0x40, AX
+	SUBQ         $0x10, CX
+	JG           next
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X0, X1, X1
+	VPERMILPD    $0x01, X1, X0
+	VADDSD       X0, X1, X1
+	VMOVSD       X1, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func deviationsx16(x *float32, n int, mean float64) float64
+// Requires: AVX, FMA3
+TEXT ·deviationsx16(SB), NOSPLIT, $0-32
+	VBROADCASTSD mean+16(FP), Y0
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+
+next:
+	VCVTPS2PD    (AX), Y5
+	VSUBPD       Y0, Y5, Y5
+	VFMADD231PD  Y5, Y5, Y1
+	VCVTPS2PD    16(AX), Y5
+	VSUBPD       Y0, Y5, Y5
+	VFMADD231PD  Y5, Y5, Y2
+	VCVTPS2PD    32(AX), Y5
+	VSUBPD       Y0, Y5, Y5
+	VFMADD231PD  Y5, Y5, Y3
+	VCVTPS2PD    48(AX), Y5
+	VSUBPD       Y0, Y5, Y5
+	VFMADD231PD  Y5, Y5, Y4
+	ADDQ         $0x40, AX
+	SUBQ         $0x10, CX
+	JG           next
+	VADDPD       Y2, Y1, Y1
+	VADDPD       Y4, Y3, Y3
+	VADDPD       Y3, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	VMOVSD       X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func standardizex8(dst *float32, x *float32, gain *float32, bias *float32, n int, mean float64, inverse float64)
+// Requires: AVX
+TEXT ·standardizex8(SB), NOSPLIT, $0-56
+	VBROADCASTSD mean+40(FP), Y0
+	VBROADCASTSD inverse+48(FP), Y1
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         gain+16(FP), DX
+	MOVQ         bias+24(FP), BX
+	MOVQ         n+32(FP), SI
+	XORQ         DI, DI
+
+next:
+	VCVTPS2PD   (CX)(DI*4), Y2
+	VSUBPD      Y0, Y2, Y2
+	VMULPD      Y1, Y2, Y2
+	VCVTPD2PSY  Y2, X3
+	VCVTPS2PD   16(CX)(DI*4), Y2
+	VSUBPD      Y0, Y2, Y2
+	VMULPD      Y1, Y2, Y2
+	VCVTPD2PSY  Y2, X2
+	VINSERTF128 $0x01, X2, Y3, Y2
+	TESTQ       DX, DX
+	JEQ         scaled
+	VMULPS      (DX)(DI*4), Y2, Y2
+
+scaled:
+	TESTQ  BX, BX
+	JEQ    shifted
+	VADDPS (BX)(DI*4), Y2, Y2
+
+shifted:
+	VMOVUPS Y2, (AX)(DI*4)
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, SI
+	JG      next
+	VZEROUPPER
+	RET

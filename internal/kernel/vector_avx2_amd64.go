@@ -17,34 +17,18 @@ func span(n, lanes int) int { return min(n, mostScalars) &^ (lanes - 1) }
 // The rest that does not fill a vector is done by the portable loop if that gives the same bits,
 // and otherwise by assembly, on a copy that fills a vector.
 
-func addAVX2(dst, x []float32) {
-	dst = dst[:len(x)]
-	for len(x) >= 8 {
-		n := span(len(x), 8)
-		addx8(&dst[0], &x[0], n)
-		dst, x = dst[n:], x[n:]
+// eightsAVX2 returns a routine from its assembly, which takes a multiple of eight scalars, and the
+// portable loop, which gives the same bits.
+func eightsAVX2[T float32 | uint16](assembly func(dst *float32, x *T, n int), portable func(dst []float32, x []T)) func(dst []float32, x []T) {
+	return func(dst []float32, x []T) {
+		dst = dst[:len(x)]
+		for len(x) >= 8 {
+			n := span(len(x), 8)
+			assembly(&dst[0], &x[0], n)
+			dst, x = dst[n:], x[n:]
+		}
+		portable(dst, x)
 	}
-	addPortable(dst, x)
-}
-
-func addBF16AVX2(dst []float32, x []uint16) {
-	dst = dst[:len(x)]
-	for len(x) >= 8 {
-		n := span(len(x), 8)
-		addBF16x8(&dst[0], &x[0], n)
-		dst, x = dst[n:], x[n:]
-	}
-	addBF16Portable(dst, x)
-}
-
-func floatsFromBF16AVX2(dst []float32, src []uint16) {
-	dst = dst[:len(src)]
-	for len(src) >= 8 {
-		n := span(len(src), 8)
-		floatsFromBF16x8(&dst[0], &src[0], n)
-		dst, src = dst[n:], src[n:]
-	}
-	floatsFromBF16Portable(dst, src)
 }
 
 func addInt8AVX2(dst []float32, x []byte, scale float32) {
@@ -129,6 +113,55 @@ func normalizeAVX2(dst, x, gain []float32, epsilon float64) {
 	}
 }
 
+// layerNormOf returns a layer norm from the assembly of a path. sum and deviations take a multiple
+// of sixteen scalars, standardize one of eight.
+func layerNormOf(
+	sum func(x *float32, n int) float64,
+	deviations func(x *float32, n int, mean float64) float64,
+	standardize func(dst, x, gain, bias *float32, n int, mean, inverse float64),
+) func(dst, x, gain, bias []float32, epsilon float64) {
+	return func(dst, x, gain, bias []float32, epsilon float64) {
+		var total, squares float64
+		rest := x
+		for len(rest) >= 16 {
+			n := span(len(rest), 16)
+			total += sum(&rest[0], n)
+			rest = rest[n:]
+		}
+		mean := (total + sumPortable(rest)) / float64(len(x))
+		rest = x
+		for len(rest) >= 16 {
+			n := span(len(rest), 16)
+			squares += deviations(&rest[0], n, mean)
+			rest = rest[n:]
+		}
+		squares += deviationsPortable(rest, mean)
+		inverse := 1 / math.Sqrt(squares/float64(len(x))+epsilon)
+		for len(x) >= 8 {
+			n := span(len(x), 8)
+			standardize(&dst[0], &x[0], first(gain), first(bias), n, mean, inverse)
+			dst, x, gain, bias = dst[n:], x[n:], after(gain, n), after(bias, n)
+		}
+		standardizePortable(dst, x, gain, bias, mean, inverse)
+	}
+}
+
+// first returns a pointer to x, or nil if x is nil.
+func first(x []float32) *float32 {
+	if x == nil {
+		return nil
+	}
+	return &x[0]
+}
+
+// after returns x without its first n scalars, or nil if x is nil.
+func after(x []float32, n int) []float32 {
+	if x == nil {
+		return nil
+	}
+	return x[n:]
+}
+
 func exponentialsAVX2(x []float32, scale float32) float64 {
 	if len(x) == 0 {
 		return 0
@@ -170,16 +203,31 @@ func scaleAVX2(x []float32, factor float32) {
 	scalePortable(x, factor)
 }
 
-func siluAVX2(x []float32) {
+func activateAVX2(x []float32, function activation) {
 	for len(x) >= 8 {
 		n := span(len(x), 8)
-		silux8(&x[0], n)
+		activatex8(&x[0], n, function)
 		x = x[n:]
 	}
 	if len(x) > 0 {
 		var last [8]float32
 		copy(last[:], x)
-		silux8(&last[0], len(last))
+		activatex8(&last[0], len(last), function)
 		copy(x, last[:])
+	}
+}
+
+func activatex8(x *float32, n int, function activation) {
+	switch function {
+	case silu:
+		silux8(x, n)
+	case gelu:
+		gelux8(x, n)
+	case geluTanh:
+		geluTanhx8(x, n)
+	case quickGELU:
+		quickGELUx8(x, n)
+	case relu:
+		relux8(x, n)
 	}
 }

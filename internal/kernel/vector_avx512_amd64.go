@@ -25,11 +25,26 @@ func exponentialsAVX512(x []float32, scale float32) float64 {
 	return sum
 }
 
-func siluAVX512(x []float32) {
+func activateAVX512(x []float32, function activation) {
 	for len(x) > 0 {
 		n := min(len(x), mostScalars)
-		silu512(&x[0], n)
+		activate512(&x[0], n, function)
 		x = x[n:]
+	}
+}
+
+func activate512(x *float32, n int, function activation) {
+	switch function {
+	case silu:
+		silu512(x, n)
+	case gelu:
+		gelu512(x, n)
+	case geluTanh:
+		geluTanh512(x, n)
+	case quickGELU:
+		quickGELU512(x, n)
+	case relu:
+		relu512(x, n)
 	}
 }
 

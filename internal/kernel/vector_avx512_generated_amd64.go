@@ -13,11 +13,6 @@ func largest512(x *float32, n int) float32
 //go:noescape
 func exponentials512(x *float32, n int, largest float32, scale float32) float32
 
-// silu512 is silu for n scalars.
-//
-//go:noescape
-func silu512(x *float32, n int)
-
 // squares512 returns the sum of the squares of n scalars, a multiple of 16.
 //
 //go:noescape
@@ -27,3 +22,18 @@ func squares512(x *float32, n int) float64
 //
 //go:noescape
 func normalize512(dst *float32, x *float32, gain *float32, n int, inverse float64)
+
+// sum512 returns the sum of n scalars, a multiple of 16.
+//
+//go:noescape
+func sum512(x *float32, n int) float64
+
+// deviations512 returns the sum of (x−mean)² of n scalars, a multiple of 16.
+//
+//go:noescape
+func deviations512(x *float32, n int, mean float64) float64
+
+// standardize512 is standardize for n scalars, a multiple of 8. gain and bias may be nil.
+//
+//go:noescape
+func standardize512(dst *float32, x *float32, gain *float32, bias *float32, n int, mean float64, inverse float64)

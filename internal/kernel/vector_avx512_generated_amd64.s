@@ -185,100 +185,6 @@ GLOBL wide3e2aaaaa<>(SB), RODATA|NOPTR, $4
 DATA wide3f000000<>+0(SB)/4, $0x3f000000
 GLOBL wide3f000000<>(SB), RODATA|NOPTR, $4
 
-// func silu512(x *float32, n int)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·silu512(SB), NOSPLIT, $0-16
-	MOVQ         x+0(FP), AX
-	MOVQ         n+8(FP), CX
-	VBROADCASTSS wide3f800000<>+0(SB), Z0
-	VBROADCASTSS wide80000000<>+0(SB), Z1
-	VBROADCASTSS widec2ae999a<>+0(SB), Z2
-	VBROADCASTSS wide42b0999a<>+0(SB), Z3
-	VBROADCASTSS wide7f800000<>+0(SB), Z4
-	VBROADCASTSS wide4b400000<>+0(SB), Z5
-	VBROADCASTSS wide3fb8aa3b<>+0(SB), Z6
-	VBROADCASTSS wide3f318000<>+0(SB), Z7
-	VBROADCASTSS wideb95e8083<>+0(SB), Z8
-	VBROADCASTSS wide3f800000<>+0(SB), Z9
-	VBROADCASTSS wide39506967<>+0(SB), Z10
-	VBROADCASTSS wide3ab743ce<>+0(SB), Z11
-	VBROADCASTSS wide3c088908<>+0(SB), Z12
-	VBROADCASTSS wide3d2aa9c1<>+0(SB), Z13
-	VBROADCASTSS wide3e2aaaaa<>+0(SB), Z14
-	VBROADCASTSS wide3f000000<>+0(SB), Z15
-	SUBQ         $0x10, CX
-	JLT          rest
-
-whole:
-	VMOVUPS      (AX), Z16
-	VPXORD       Z1, Z16, Z17
-	VCMPPS       $0x05, Z2, Z17, K1
-	VCMPPS       $0x0e, Z3, Z17, K2
-	VMOVAPS      Z6, Z18
-	VFMADD213PS  Z5, Z17, Z18
-	VSUBPS       Z5, Z18, Z19
-	VFNMADD231PS Z7, Z19, Z17
-	VFNMADD231PS Z8, Z19, Z17
-	VMOVAPS      Z10, Z19
-	VFMADD213PS  Z11, Z17, Z19
-	VFMADD213PS  Z12, Z17, Z19
-	VFMADD213PS  Z13, Z17, Z19
-	VFMADD213PS  Z14, Z17, Z19
-	VFMADD213PS  Z15, Z17, Z19
-	VMULPS       Z17, Z17, Z20
-	VFMADD213PS  Z17, Z20, Z19
-	VADDPS       Z9, Z19, Z19
-	VPSLLD       $0x17, Z18, Z18
-	VPADDD       Z9, Z18, Z18
-	VMULPS.Z     Z18, Z19, K1, Z17
-	VMOVAPS      Z4, K2, Z17
-	VADDPS       Z0, Z17, Z17
-	VDIVPS       Z17, Z16, Z16
-	VMOVUPS      Z16, (AX)
-	ADDQ         $0x40, AX
-	SUBQ         $0x10, CX
-	JGE          whole
-
-rest:
-	ADDQ         $0x10, CX
-	JEQ          done
-	MOVL         $0xffffffff, DX
-	BZHIL        CX, DX, DX
-	KMOVW        DX, K1
-	VMOVUPS.Z    (AX), K1, Z16
-	VPXORD       Z1, Z16, Z1
-	VCMPPS       $0x05, Z2, Z1, K2
-	VCMPPS       $0x0e, Z3, Z1, K3
-	VMOVAPS      Z6, Z2
-	VFMADD213PS  Z5, Z1, Z2
-	VSUBPS       Z5, Z2, Z3
-	VFNMADD231PS Z7, Z3, Z1
-	VFNMADD231PS Z8, Z3, Z1
-	VMOVAPS      Z10, Z3
-	VFMADD213PS  Z11, Z1, Z3
-	VFMADD213PS  Z12, Z1, Z3
-	VFMADD213PS  Z13, Z1, Z3
-	VFMADD213PS  Z14, Z1, Z3
-	VFMADD213PS  Z15, Z1, Z3
-	VMULPS       Z1, Z1, Z5
-	VFMADD213PS  Z1, Z5, Z3
-	VADDPS       Z9, Z3, Z3
-	VPSLLD       $0x17, Z2, Z2
-	VPADDD       Z9, Z2, Z2
-	VMULPS.Z     Z2, Z3, K2, Z1
-	VMOVAPS      Z4, K3, Z1
-	VADDPS       Z0, Z1, Z1
-	VDIVPS       Z1, Z16, Z16
-	VMOVUPS      Z16, K1, (AX)
-	ADDQ         $0x40, AX
-
-done:
-	VZEROUPPER
-	RET
-
-DATA wide80000000<>+0(SB)/4, $0x80000000
-GLOBL wide80000000<>(SB), RODATA|NOPTR, $4
-
 // func squares512(x *float32, n int) float64
 // Requires: AVX, AVX512F
 TEXT ·squares512(SB), NOSPLIT, $0-24
@@ -326,5 +232,96 @@ next:
 	ADDQ      $0x20, DX
 	SUBQ      $0x08, BX
 	JG        next
+	VZEROUPPER
+	RET
+
+// func sum512(x *float32, n int) float64
+// Requires: AVX, AVX512F
+TEXT ·sum512(SB), NOSPLIT, $0-24
+	MOVQ   x+0(FP), AX
+	MOVQ   n+8(FP), CX
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+
+next:
+	VCVTPS2PD     (AX), Z2
+	VCVTPS2PD     32(AX), Z3
+	VADDPD        Z2, Z0, Z0
+	VADDPD        Z3, Z1, Z1
+	ADDQ          $0x40, AX
+	SUBQ          $0x10, CX
+	JG            next
+	VADDPD        Z1, Z0, Z0
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPD        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPD        X1, X0, X0
+	VPERMILPD     $0x01, X0, X1
+	VADDSD        X1, X0, X0
+	VMOVSD        X0, ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func deviations512(x *float32, n int, mean float64) float64
+// Requires: AVX, AVX512F
+TEXT ·deviations512(SB), NOSPLIT, $0-32
+	VBROADCASTSD mean+16(FP), Z0
+	MOVQ         x+0(FP), AX
+	MOVQ         n+8(FP), CX
+	VPXORD       Z1, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+
+next:
+	VCVTPS2PD     (AX), Z3
+	VCVTPS2PD     32(AX), Z4
+	VSUBPD        Z0, Z3, Z3
+	VFMADD231PD   Z3, Z3, Z1
+	VSUBPD        Z0, Z4, Z4
+	VFMADD231PD   Z4, Z4, Z2
+	ADDQ          $0x40, AX
+	SUBQ          $0x10, CX
+	JG            next
+	VADDPD        Z2, Z1, Z1
+	VEXTRACTF64X4 $0x01, Z1, Y0
+	VADDPD        Y1, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPD        X0, X1, X1
+	VPERMILPD     $0x01, X1, X0
+	VADDSD        X0, X1, X1
+	VMOVSD        X1, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func standardize512(dst *float32, x *float32, gain *float32, bias *float32, n int, mean float64, inverse float64)
+// Requires: AVX, AVX512F
+TEXT ·standardize512(SB), NOSPLIT, $0-56
+	VBROADCASTSD mean+40(FP), Z0
+	VBROADCASTSD inverse+48(FP), Z1
+	MOVQ         dst+0(FP), AX
+	MOVQ         x+8(FP), CX
+	MOVQ         gain+16(FP), DX
+	MOVQ         bias+24(FP), BX
+	MOVQ         n+32(FP), SI
+	XORQ         DI, DI
+
+next:
+	VCVTPS2PD (CX)(DI*4), Z2
+	VSUBPD    Z0, Z2, Z2
+	VMULPD    Z1, Z2, Z2
+	VCVTPD2PS Z2, Y2
+	TESTQ     DX, DX
+	JEQ       scaled
+	VMULPS    (DX)(DI*4), Y2, Y2
+
+scaled:
+	TESTQ  BX, BX
+	JEQ    shifted
+	VADDPS (BX)(DI*4), Y2, Y2
+
+shifted:
+	VMOVUPS Y2, (AX)(DI*4)
+	ADDQ    $0x08, DI
+	SUBQ    $0x08, SI
+	JG      next
 	VZEROUPPER
 	RET

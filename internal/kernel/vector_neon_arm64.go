@@ -35,16 +35,41 @@ func exponentialsNEON(x []float32, scale float32) float64 {
 	return sum
 }
 
-func siluNEON(x []float32) {
+func activateNEON(x []float32, function activation) {
 	for len(x) >= 4 {
 		n := min(len(x), mostScalars) &^ 3
-		silux4(&x[0], n)
+		activatex4(&x[0], n, function)
 		x = x[n:]
 	}
 	if len(x) > 0 {
 		var last [4]float32
 		copy(last[:], x)
-		silux4(&last[0], len(last))
+		activatex4(&last[0], len(last), function)
 		copy(x, last[:])
+	}
+}
+
+func floatsFromF16NEON(dst []float32, src []uint16) {
+	dst = dst[:len(src)]
+	for len(src) >= 8 {
+		n := min(len(src), mostScalars) &^ 7
+		floatsFromF16x8(&dst[0], &src[0], n)
+		dst, src = dst[n:], src[n:]
+	}
+	floatsFromF16Portable(dst, src)
+}
+
+func activatex4(x *float32, n int, function activation) {
+	switch function {
+	case silu:
+		silux4(x, n)
+	case gelu:
+		gelux4(x, n)
+	case geluTanh:
+		geluTanhx4(x, n)
+	case quickGELU:
+		quickGELUx4(x, n)
+	case relu:
+		relux4(x, n)
 	}
 }

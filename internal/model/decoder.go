@@ -6,6 +6,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/kernel"
+	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
 // Choose scores, for each text, the bytes that may follow it. Texts are as [Model.Encode] takes
@@ -31,17 +32,17 @@ func (m *Model) Choose(s *Scratch, texts, choices [][]byte, questionTypes []uint
 	in := &s.batch
 	defer func() { *in = batch{} }() // the items belong to the caller
 	for first := 0; first < in.count; {
-		if err := stopped(stop); err != nil {
+		if err := trunk.Stopped(stop); err != nil {
 			return err
 		}
 		count, rows := m.group(s, in, first)
 		if err := m.readLastStates(s, &group{batch: in, first: first, count: count, rows: rows, stop: stop}); err != nil {
 			return err
 		}
-		next := 0 // index of the next span; spans are in the order of items
+		next := 0 // index of the next span, in the order of items
 		for i := first; i < first+count; i++ {
 			state := m.headEmpty
-			if next < len(s.spans) && s.spans[next].item == i-first {
+			if next < len(s.spans) && s.items[next] == i-first {
 				state = s.hidden[next*m.config.Width:][:m.config.Width]
 				next++
 			}
@@ -61,21 +62,22 @@ func (m *Model) Choose(s *Scratch, texts, choices [][]byte, questionTypes []uint
 // readLastStates leaves the last state of each of s.spans in s.hidden.
 func (m *Model) readLastStates(s *Scratch, g *group) error {
 	d := m.config.Width
-	if len(m.layers) == 0 {
-		hidden := grow(&s.hidden, len(s.spans)*d)
-		for i, span := range s.spans {
-			text := m.text(s, g, span)
-			m.readInput(hidden[i*d:(i+1)*d], text, m.pad(s, text), len(text)-1)
+	if m.trunk == nil {
+		s.hidden = s.trunk.Hidden(len(s.spans), d)
+		for i := range s.spans {
+			text := m.text(s, g, i)
+			m.readInput(s.hidden[i*d:(i+1)*d], text, m.pad(s, text), len(text)-1)
 		}
 		return nil
 	}
-	hidden := grow(&s.hidden, g.rows*d)
-	for _, span := range s.spans {
-		if err := m.readInputs(s, m.text(s, g, span), hidden, span, nil, g.stop); err != nil {
+	s.hidden = s.trunk.Hidden(g.rows, d)
+	for i, span := range s.spans {
+		if err := m.readInputs(s, m.text(s, g, i), s.hidden, span, nil, g.stop); err != nil {
 			return err
 		}
 	}
-	if err := m.forward(s, g.rows, true, g.stop); err != nil {
+	var err error
+	if s.hidden, err = m.trunk.Forward(&s.trunk, s.spans, trunk.LastRow, g.stop); err != nil {
 		return err
 	}
 	for i := range s.spans {

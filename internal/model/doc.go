@@ -13,11 +13,11 @@
 // are plain values: goroutines may share one that none of them changes.
 //
 // A text takes a few steps: its fold (package fold, where the configuration names one), its input
-// rows (text.go, hash.go), the layers (trunk.go, attention.go, rotation.go), the mean and the
-// projection (embedding.go), the lexical lane (lexical.go), or the scores of next bytes
-// (decoder.go). Texts of a batch stand end to end and are independent, so each has the same bits in
-// any batch. What packages raster, clip and sound decode from files comes in as [Patches]
-// (patches.go), and takes the same steps from there.
+// rows (text.go, hash.go), the layers (package trunk), the mean and the projection (embedding.go),
+// the lexical lane (lexical.go), or the scores of next bytes (decoder.go). Texts of a batch stand
+// end to end and are independent, so each has the same bits in any batch. What packages raster,
+// clip and sound decode from files comes in as [Patches] (patches.go), and takes the same steps
+// from there.
 //
 // The caller checks, before any work, that a text is UTF-8, that it is cut to the context, and that
 // its choices are valid. [unicode/utf8.Valid] defines valid text.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/kernel"
+	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
 const (
@@ -69,7 +70,7 @@ func (m *Model) encode(s *Scratch, embeddings, states []float32, stop func() boo
 			len(states), tokens, tokens*d, errors.ErrInvalidArgument)
 	}
 	for first := 0; first < in.count; {
-		if err := stopped(stop); err != nil {
+		if err := trunk.Stopped(stop); err != nil {
 			return err
 		}
 		count, rows := m.group(s, in, first)
@@ -95,7 +96,7 @@ func (m *Model) encode(s *Scratch, embeddings, states []float32, stop func() boo
 // group chooses how many items to take together, from first on, and lists those with tokens in
 // s.spans. If the model folds texts, it folds them into s.folded.
 func (m *Model) group(s *Scratch, in *batch, first int) (count, rows int) {
-	s.spans, s.folded = s.spans[:0], s.folded[:0]
+	s.spans, s.items, s.folded = s.spans[:0], s.items[:0], s.folded[:0]
 	for count < in.count-first {
 		length := in.length(first + count)
 		if in.patches == nil && m.config.Fold != "" {
@@ -106,7 +107,8 @@ func (m *Model) group(s *Scratch, in *batch, first int) (count, rows int) {
 			break
 		}
 		if length > 0 {
-			s.spans = append(s.spans, textSpan{item: count, start: rows, length: length})
+			s.spans = append(s.spans, trunk.Span{Start: rows, Length: length})
+			s.items = append(s.items, count)
 		}
 		count++
 		rows += length
@@ -125,12 +127,13 @@ type group struct {
 
 func (m *Model) encodeGroup(s *Scratch, g *group) error {
 	d, wide := m.config.Width, m.config.PooledColumns()
-	layered := len(m.layers) > 0 && (g.states != nil || !m.stateless)
+	layered := m.trunk != nil && (g.states != nil || !m.stateless)
 	folded := g.patches == nil && m.config.Fold != ""
 	pooled := grow(&s.pooled, len(s.spans)*wide)
 	inputs := g.states
 	if layered || folded && g.states != nil {
-		inputs = grow(&s.hidden, g.rows*d)
+		s.hidden = s.trunk.Hidden(g.rows, d)
+		inputs = s.hidden
 	}
 	for i, span := range s.spans {
 		// The mean of the input rows is last: alone, after the states' mean, or, where they are the
@@ -141,9 +144,9 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 		}
 		var err error
 		if g.patches != nil {
-			err = m.readPatches(s, g.batch, g.first+span.item, inputs, span, mean)
+			err = m.readPatches(s, g.batch, g.first+s.items[i], inputs, span, mean)
 		} else {
-			err = m.readInputs(s, m.text(s, g, span), inputs, span, mean, g.stop)
+			err = m.readInputs(s, m.text(s, g, i), inputs, span, mean, g.stop)
 		}
 		if err != nil {
 			return err
@@ -153,7 +156,8 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 		}
 	}
 	if layered {
-		if err := m.forward(s, g.rows, false, g.stop); err != nil {
+		var err error
+		if s.hidden, err = m.trunk.Forward(&s.trunk, s.spans, trunk.EveryRow, g.stop); err != nil {
 			return err
 		}
 		states := g.states
@@ -177,19 +181,19 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 
 // readInputs computes the input rows of one text and their mean. The rows go to their place in
 // rows; either result may be nil.
-func (m *Model) readInputs(s *Scratch, text []byte, rows []float32, span textSpan, mean []float32, stop func() bool) error {
+func (m *Model) readInputs(s *Scratch, text []byte, rows []float32, span trunk.Span, mean []float32, stop func() bool) error {
 	d := m.config.Width
 	padded := m.pad(s, text)
 	row, sum := grow(&s.row, d), grow(&s.sum, d)
 	clear(sum)
 	for i := range text {
 		if i%askEvery == askEvery-1 {
-			if err := stopped(stop); err != nil {
+			if err := trunk.Stopped(stop); err != nil {
 				return err
 			}
 		}
 		if rows != nil {
-			row = rows[(span.start+i)*d:][:d]
+			row = rows[(span.Start+i)*d:][:d]
 		}
 		m.readInput(row, text, padded, i)
 		if mean != nil {
@@ -200,12 +204,12 @@ func (m *Model) readInputs(s *Scratch, text []byte, rows []float32, span textSpa
 	return nil
 }
 
-// text returns the text of a span, folded if the model folds texts.
-func (m *Model) text(s *Scratch, g *group, span textSpan) []byte {
+// text returns the text of span number i, folded if the model folds texts.
+func (m *Model) text(s *Scratch, g *group, i int) []byte {
 	if m.config.Fold != "" {
-		return s.folded[span.start:][:span.length]
+		return s.folded[s.spans[i].Start:][:s.spans[i].Length]
 	}
-	return g.texts[g.first+span.item]
+	return g.texts[g.first+s.items[i]]
 }
 
 // spreadStates gives each byte of the texts the state, from s.hidden, of the byte that it was
@@ -216,14 +220,14 @@ func (m *Model) spreadStates(s *Scratch, g *group) {
 		text := g.texts[g.first+item]
 		own := to[:len(text)*d]
 		to = to[len(own):]
-		if next == len(s.spans) || s.spans[next].item != item {
+		if next == len(s.spans) || s.items[next] != item {
 			clear(own)
 			continue
 		}
 		var places []int32
 		s.padded, places = s.folder.AppendPlaces(s.padded[:0], text)
 		for i, place := range places {
-			copy(own[i*d:(i+1)*d], s.hidden[(s.spans[next].start+int(place))*d:])
+			copy(own[i*d:(i+1)*d], s.hidden[(s.spans[next].Start+int(place))*d:])
 		}
 		next++
 	}
@@ -231,18 +235,18 @@ func (m *Model) spreadStates(s *Scratch, g *group) {
 
 // readStates reads the trunk's states of one text, to their place in states unless that is nil, and
 // computes their mean.
-func (m *Model) readStates(s *Scratch, states []float32, span textSpan, mean []float32) {
+func (m *Model) readStates(s *Scratch, states []float32, span trunk.Span, mean []float32) {
 	d := m.config.Width
 	row, sum := grow(&s.row, d), grow(&s.sum, d)
 	clear(sum)
-	for i := span.start; i < span.start+span.length; i++ {
+	for i := span.Start; i < span.Start+span.Length; i++ {
 		if states != nil {
 			row = states[i*d:][:d]
 		}
 		kernel.RMSNorm(row, s.hidden[i*d:(i+1)*d], m.norm, m.config.NormEpsilon)
 		accumulate(sum, row)
 	}
-	divide(mean, sum, span.length)
+	divide(mean, sum, span.Length)
 }
 
 // accumulate adds a row to a sum over positions in 64 bits: there may be more positions than a
@@ -269,13 +273,13 @@ func (m *Model) finishGroup(s *Scratch, g *group) error {
 	for i := range g.count {
 		copy(g.embeddings[i*columns:(i+1)*columns], m.empty)
 	}
-	for i, span := range s.spans {
+	for i, item := range s.items {
 		dense := s.dense[i*e : (i+1)*e]
-		to := g.embeddings[span.item*columns:][:columns]
+		to := g.embeddings[item*columns:][:columns]
 		denseLength, laneLength := length(dense), 0.0
 		denseShare, laneShare := 1.0, 0.0
 		if m.config.Lexical != nil && g.patches == nil {
-			lane, err := m.readLane(s, m.text(s, g, span), g.stop)
+			lane, err := m.readLane(s, m.text(s, g, i), g.stop)
 			if err != nil {
 				return err
 			}

@@ -1,6 +1,9 @@
 package model
 
-import "github.com/unum-cloud/uform-go/internal/kernel"
+import (
+	"github.com/unum-cloud/uform-go/internal/kernel"
+	"github.com/unum-cloud/uform-go/internal/trunk"
+)
 
 // laneBlock is how many positions of a text are summed in 32 bits before they are added to the sum
 // of the whole text.
@@ -26,7 +29,7 @@ func (m *Model) readLane(s *Scratch, text []byte, stop func() bool) ([]float64, 
 			clear(part)
 		}
 		if p%askEvery == 0 {
-			if err := stopped(stop); err != nil {
+			if err := trunk.Stopped(stop); err != nil {
 				return nil, err
 			}
 		}

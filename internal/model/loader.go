@@ -8,6 +8,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/kernel"
+	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
 // reportEvery is how many bytes of weights are checked between two reports of progress.
@@ -193,15 +194,15 @@ func (l *loader) packed(name string, outputs, inputs int) *kernel.Packed {
 }
 
 // layered returns a matrix of a layer.
-func (l *loader) layered(name string, outputs, inputs int) matrix {
+func (l *loader) layered(name string, outputs, inputs int) trunk.Linear {
 	if l.kind != abi.ScalarI8 {
-		return matrix{full: l.packed(name, outputs, inputs)}
+		return trunk.Linear{Weight: trunk.Matrix{Full: l.packed(name, outputs, inputs)}}
 	}
 	t := l.matrix(name, outputs, inputs)
 	if l.err != nil {
-		return matrix{}
+		return trunk.Linear{}
 	}
-	return matrix{bytes: kernel.PackInt8(outputs, inputs, func(row int, dst []float32) {
+	return trunk.Linear{Weight: trunk.Pack(abi.ScalarI8, outputs, inputs, func(row int, dst []float32) {
 		t.read(dst, row)
 		l.pace(4 * inputs)
 	})}

@@ -6,6 +6,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/kernel"
+	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
 // Options are the options of loading. The zero value keeps the kinds of the file.
@@ -28,7 +29,7 @@ type Model struct {
 
 	bytes      table
 	grams      table
-	layers     []layer
+	trunk      *trunk.Trunk // nil without layers
 	norm       []float32
 	projection *kernel.Packed
 	empty      []float32
@@ -42,16 +43,6 @@ type Model struct {
 	// stateless models have layers that no embedding depends on: the projection takes the mean of
 	// the inputs alone. Their layers serve states and choices.
 	stateless bool
-
-	rotation rotation
-}
-
-// layer is one layer of the trunk.
-type layer struct {
-	attentionNorm             []float32
-	query, key, value, output matrix
-	feedforwardNorm           []float32
-	up, down                  matrix
 }
 
 // Description is a model's geometry.
@@ -138,23 +129,9 @@ func (m *Model) load(l *loader) {
 	if c.Grams != nil {
 		m.grams = l.table("grams", c.Grams.Buckets, c.Width)
 	}
-	for i := range c.Layers {
-		prefix := fmt.Sprintf("layers.%d.", i)
-		attention, feedforward := prefix+"attention.", prefix+"feedforward."
-		m.layers = append(m.layers, layer{
-			attentionNorm:   l.vector(attention+"norm", c.Width),
-			query:           l.layered(attention+"query", c.Width, c.Width),
-			key:             l.layered(attention+"key", c.Width, c.Width),
-			value:           l.layered(attention+"value", c.Width, c.Width),
-			output:          l.layered(attention+"output", c.Width, c.Width),
-			feedforwardNorm: l.vector(feedforward+"norm", c.Width),
-			up:              l.layered(feedforward+"up", c.Hidden, c.Width),
-			down:            l.layered(feedforward+"down", c.Width, c.Hidden),
-		})
-	}
 	if c.Layers > 0 {
+		m.loadTrunk(l)
 		m.norm = l.vector("norm", c.Width)
-		m.rotation = rotation{pairs: c.Width / c.Heads / 2, base: c.RotaryBase}
 	}
 	m.projection = l.packed("projection", c.Columns, c.PooledColumns())
 	m.stateless = l.err == nil && c.Layers > 0 && c.Skip && m.projection.Ignores(c.Width)
@@ -169,6 +146,33 @@ func (m *Model) load(l *loader) {
 		m.headEmpty = l.vector("decoder.empty", c.Width)
 	}
 	m.loadPatches(l)
+}
+
+// loadTrunk takes the tensors of the layers.
+func (m *Model) loadTrunk(l *loader) {
+	c := &m.config
+	var layers []trunk.Layer
+	for i := range c.Layers {
+		prefix := fmt.Sprintf("layers.%d.", i)
+		attention, feedforward := prefix+"attention.", prefix+"feedforward."
+		layers = append(layers, trunk.Layer{
+			AttentionNorm:   trunk.Norm{Gain: l.vector(attention+"norm", c.Width)},
+			Query:           l.layered(attention+"query", c.Width, c.Width),
+			Key:             l.layered(attention+"key", c.Width, c.Width),
+			Value:           l.layered(attention+"value", c.Width, c.Width),
+			Output:          l.layered(attention+"output", c.Width, c.Width),
+			FeedforwardNorm: trunk.Norm{Gain: l.vector(feedforward+"norm", c.Width)},
+			Up:              l.layered(feedforward+"up", c.Hidden, c.Width),
+			Down:            l.layered(feedforward+"down", c.Width, c.Hidden),
+			RotaryBase:      c.RotaryBase,
+		})
+	}
+	if l.err == nil {
+		m.trunk, l.err = trunk.New(&trunk.Config{
+			Width: c.Width, Heads: c.Heads, Hidden: c.Hidden,
+			Norm: trunk.RMSNorm, Epsilon: c.NormEpsilon, Activation: trunk.SiLU,
+		}, layers)
+	}
 }
 
 func (m *Model) describe(l *loader) {
@@ -209,12 +213,8 @@ func (m *Model) describe(l *loader) {
 func (m *Model) weightsBytes() uint64 {
 	bytes := m.bytes.size() + m.grams.size() + m.lexical.size() + m.head.size() + m.projection.Bytes()
 	bytes += 4 * (len(m.norm) + len(m.empty) + len(m.headEmpty))
-	for i := range m.layers {
-		l := &m.layers[i]
-		bytes += 4 * (len(l.attentionNorm) + len(l.feedforwardNorm))
-		for _, matrix := range []*matrix{&l.query, &l.key, &l.value, &l.output, &l.up, &l.down} {
-			bytes += matrix.size()
-		}
+	if m.trunk != nil {
+		bytes += m.trunk.Size()
 	}
 	return uint64(bytes + m.patchesBytes())
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/kernel"
+	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
 // Patches are a batch of items whose tokens are patches: pictures, clips or recordings.
@@ -68,35 +69,35 @@ func (m *Model) takes(modality abi.Modality, length int) bool {
 
 // readPatches computes the input rows of one item of patches, and their mean, as readInputs does
 // for a text.
-func (m *Model) readPatches(s *Scratch, in *batch, item int, rows []float32, span textSpan, mean []float32) error {
-	if err := stopped(in.stop); err != nil {
+func (m *Model) readPatches(s *Scratch, in *batch, item int, rows []float32, span trunk.Span, mean []float32) error {
+	if err := trunk.Stopped(in.stop); err != nil {
 		return err
 	}
 	vectors, err := in.patches.Source.Patches(item)
 	if err != nil {
 		return err
 	}
-	if len(vectors) != span.length*in.patchSize {
+	if len(vectors) != span.Length*in.patchSize {
 		return fmt.Errorf("item %d has %d scalars in its patches instead of %d of %d: %w",
-			item, len(vectors), span.length, in.patchSize, errors.ErrInvalidArgument)
+			item, len(vectors), span.Length, in.patchSize, errors.ErrInvalidArgument)
 	}
 	d := m.config.Width
 	if rows == nil {
-		rows = grow(&s.hidden, span.length*d)
+		rows = s.trunk.Hidden(span.Length, d)
 	} else {
-		rows = rows[span.start*d:][:span.length*d]
+		rows = rows[span.Start*d:][:span.Length*d]
 	}
-	in.packed.Product(rows, d, vectors, in.patchSize, span.length)
+	in.packed.Product(rows, d, vectors, in.patchSize, span.Length)
 	sum := grow(&s.sum, d)
 	clear(sum)
-	for i := range span.length {
+	for i := range span.Length {
 		row := rows[i*d : (i+1)*d]
 		m.place(row, in.patches.Modality, i)
 		if mean != nil {
 			accumulate(sum, row)
 		}
 	}
-	divide(mean, sum, span.length)
+	divide(mean, sum, span.Length)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
 // The bits do not depend on the goroutine that computes a part: of one long text that all share,
@@ -27,7 +28,7 @@ func TestTeamChangesNoBits(t *testing.T) {
 		embeddings, states := encodeAll(t, m, texts)
 		for _, goroutines := range []int{1, 2, 3, 8} {
 			for _, leaders := range []int{1, goroutines} {
-				team := model.NewTeam(10)
+				team := trunk.NewTeam(10)
 				var ready, group sync.WaitGroup
 				ready.Add(goroutines)
 				for i := range goroutines {
@@ -62,7 +63,7 @@ func TestTeamStops(t *testing.T) {
 	m := newCheckpoint(22, config, model.F32, model.F32).parse(t, nil)
 	texts := sampleTexts(config.Context)
 	embeddings, _ := encodeAll(t, m, texts)
-	team := model.NewTeam(10)
+	team := trunk.NewTeam(10)
 	var lead model.Scratch
 	var group sync.WaitGroup
 	lead.Join(team)

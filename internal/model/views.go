@@ -40,3 +40,9 @@ func halvesOf(data []byte) []uint16 {
 	}
 	return halves
 }
+
+// Float32s returns the elements of an F32 tensor, in place where possible, else as a copy.
+func (t *Tensor) Float32s() []float32 { return floatsOf(t.Data) }
+
+// Halves returns the elements of a BF16 or F16 tensor, in place where possible, else as a copy.
+func (t *Tensor) Halves() []uint16 { return halvesOf(t.Data) }

@@ -108,3 +108,10 @@ func (s *Scratch) ended(end int) {
 		s.ends = append(s.ends, int32(end))
 	}
 }
+
+// Bytes returns the memory that the scratch holds.
+func (s *Scratch) Bytes() int {
+	bytes := cap(s.text.bytes) + cap(s.spare.bytes) + cap(s.key) + 8*(cap(s.text.spans)+cap(s.spare.spans)+cap(s.sources)+cap(s.queue))
+	bytes += 12*(cap(s.outer)+cap(s.pieces)+cap(s.others)+cap(s.matches)) + 4*(cap(s.ends)+cap(s.path))
+	return bytes + 16*(cap(s.points)+cap(s.lattice)) + 24*cap(s.symbols)
+}

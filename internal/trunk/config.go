@@ -1,7 +1,5 @@
 package trunk
 
-import "github.com/unum-cloud/uform-go/internal/kernel"
-
 // Config is what the layers of a trunk have in common.
 type Config struct {
 	// Width is the number of scalars of a row, Heads divides it, Hidden is the inner width of the
@@ -10,15 +8,16 @@ type Config struct {
 	// Norm is the kind of all norms, Epsilon is added to their variance.
 	Norm    NormKind
 	Epsilon float64
-	// NormAfter puts each norm after the residual sum, x = norm(x + f(x)), as BERT does. Otherwise it
-	// stands before the part: x = x + f(norm(x)).
+	// NormAfter puts each norm after the residual sum, x = norm(x + f(x)), as BERT does. Otherwise
+	// it stands before the part: x = x + f(norm(x)).
 	NormAfter bool
-	// Activation is applied to the inner rows of the feed-forward part; with Layer.Gate, to the gate.
+	// Activation is applied to the inner rows of the feed-forward part; with Layer.Gate, to the
+	// gate.
 	Activation Activation
 	// Causal lets a token attend to itself and to those before it only.
 	Causal bool
-	// RelativeBias, if not nil, is added to the scores: MPNet's 32 buckets, a row of Heads scalars
-	// for each.
+	// RelativeBias, if not nil, is added to the scores: MPNet's 32 buckets of distances, a row of
+	// Heads scalars for each.
 	RelativeBias []float32
 }
 
@@ -48,7 +47,7 @@ const (
 	ReLU
 )
 
-// Layer is the weights of one layer.
+// Layer is the weights of one layer. Each matrix has its own kind, each bias may be nil.
 type Layer struct {
 	// AttentionNorm and FeedforwardNorm without a Gain are the identity.
 	AttentionNorm             Norm
@@ -61,24 +60,14 @@ type Layer struct {
 	Gate             Linear
 	FeedforwardScale []float32
 
-	// RotaryBase, if not 0, rotates queries and keys: pairs (i, i+d/2) of a head of d scalars by the
-	// angle position·base^(−2i/d).
+	// Probe, if not nil, is the one query of each text, and the layer pools a text to one row: the
+	// attention of Probe is not added to a row of the text, but takes its place. Only the last
+	// layer may have one, which has no Query.
+	Probe []float32
+
+	// RotaryBase, if not 0, rotates queries and keys: pairs (i, i+d/2) of a head of d scalars by
+	// the angle position·base^(−2i/d).
 	RotaryBase float64
 	// Window, if not 0, lets a token attend to those at most so many positions away.
 	Window int
-}
-
-// Norm is a norm's weights. Bias may be nil.
-type Norm struct{ Gain, Bias []float32 }
-
-// Linear is y = W·x + bias. Bias may be nil.
-type Linear struct {
-	Weight Matrix
-	Bias   []float32
-}
-
-// Matrix is a matrix of a layer, in the kind of its products: at most one of the two is set.
-type Matrix struct {
-	Full  *kernel.Packed
-	Bytes *kernel.PackedBytes
 }

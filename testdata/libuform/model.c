@@ -80,6 +80,8 @@ fault_t checkpoint_map(call_t *call, char const *path, fault_t (*read)(call_t *,
     fault_t fault = fault_none();
     uform_status_t const status = system_file_map(path, &file);
     if (status == uform_status_success_k) fault = read(call, &file);
+    else if (status == uform_status_unsupported_k)
+        fault = fault_make(status, "the path is a folder: this library loads checkpoints of its own format, each a file");
     else if (status == uform_status_io_k) fault = fault_make(status, "the path opens as no file that can be read");
     else fault = fault_memory("the mapping of the checkpoint");
     system_file_unmap(&file);

@@ -31,8 +31,8 @@ void system_sleep(uint32_t microseconds);
 void *system_pages_map(size_t bytes);
 void system_pages_unmap(void *pages, size_t bytes);
 
-/** Opens a regular file for reading; a status of io for anything else, out_of_memory where it does
- *  not fit. */
+/** Opens a regular file for reading; a status of unsupported for a folder, io for anything else,
+ *  out_of_memory where it does not fit. */
 uform_status_t system_file_map(char const *path, file_t *file);
 void system_file_unmap(file_t *file);
 

@@ -50,7 +50,9 @@ uform_status_t system_file_map(char const *path, file_t *file) {
     if (descriptor < 0) return uform_status_io_k;
     struct stat about;
     uform_status_t status = uform_status_success_k;
-    if (fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) status = uform_status_io_k;
+    bool const known = fstat(descriptor, &about) == 0;
+    if (known && S_ISDIR(about.st_mode)) status = uform_status_unsupported_k;
+    else if (!known || !S_ISREG(about.st_mode)) status = uform_status_io_k;
     else if ((uint64_t)about.st_size > SIZE_MAX / 2) status = uform_status_out_of_memory_k;
     else if (about.st_size > 0) {
         void *mapping = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);

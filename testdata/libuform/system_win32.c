@@ -55,6 +55,8 @@ uform_status_t system_file_map(char const *path, file_t *file) {
     *file = (file_t){0};
     WCHAR wide[path_most_k];
     if (!path_widen(path, wide)) return uform_status_io_k;
+    DWORD const attributes = GetFileAttributesW(wide);
+    if (attributes != INVALID_FILE_ATTRIBUTES && attributes & FILE_ATTRIBUTE_DIRECTORY) return uform_status_unsupported_k;
     HANDLE handle = CreateFileW(wide, GENERIC_READ, FILE_SHARE_READ, NULL, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, NULL);
     if (handle == INVALID_HANDLE_VALUE) return uform_status_io_k;
     uform_status_t const status = handle_map(handle, file);

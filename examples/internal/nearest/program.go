@@ -50,7 +50,7 @@ func parse(medium *Medium, args []string, stderr io.Writer) (*settings, error) {
 	flags := command.Flags(medium.Name, medium.Does, "[file, folder or - ...]", stderr)
 	flags.StringVar(&s.query, "query", "", "find what is nearest to the file of this `name` (default the first)")
 	flags.StringVar(&s.text, "text", "", "find what is nearest to a `text`, which takes a trained model")
-	flags.StringVar(&s.model, "model", "", "load the checkpoint at `path` (default that of package mini)")
+	flags.StringVar(&s.model, "model", "", "load the checkpoint, or the model in the folder, at `path` (default that of package mini)")
 	flags.StringVar(&s.sheet, "sheet", filepath.Join(os.TempDir(), "uform-"+medium.Name+".png"), "write the contact sheet to `path`")
 	flags.BoolVar(&s.progress, "progress", false, "report progress where standard error is no terminal, too")
 	flags.Func("k", "show the nearest `n` files (default 11)", func(text string) error {

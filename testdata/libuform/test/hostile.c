@@ -32,7 +32,7 @@ static void refused_header(char const *header, size_t body, char const *mention)
 
 static void test_files(void) {
     uint64_t lengths[] = {UINT64_MAX, INT64_MAX, 16777217, 9, 8};
-    refused(".", uform_status_io_k, NULL); // a directory
+    refused(".", uform_status_unsupported_k, "folder"); // a folder, such as models of others come in
     refused("no-such-file.safetensors", uform_status_io_k, NULL);
     refused("", uform_status_io_k, NULL);
     refused_bytes("", 0, uform_status_malformed_k, "shorter");

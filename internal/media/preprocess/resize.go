@@ -1,0 +1,155 @@
+package preprocess
+
+import (
+	"slices"
+
+	"github.com/unum-cloud/uform-go/internal/media/raster"
+)
+
+// bandWeights is the most weights that are held at once, unless a single pixel has more.
+const bandWeights = 1 << 18
+
+// Area is a part of a resized picture.
+type Area struct {
+	// Width and Height are the size of the whole picture after resizing.
+	Width, Height int
+	// Left and Top are the first column and row of the part, Columns and Rows its size. The part
+	// lies within the picture.
+	Left, Top, Columns, Rows int
+}
+
+// Resizer resizes pictures. It keeps its working memory for the next one. The zero Resizer is ready
+// to use. One goroutine at a time may use it.
+type Resizer struct {
+	between []byte // the picture after one axis
+	weights []int32
+	shares  []float64
+	windows [][2]int // of the columns whose weights are held
+	sums    []int32  // of a row
+	at      []int
+}
+
+// Resize writes a part of a resized picture to dst, [Rows][Columns][3]: the bytes that Pillow's
+// Image.resize and Image.crop return. The picture has pixels.
+//
+// Only what the part is made of is computed, in time proportional to the pixels it is made of, so
+// the picture may have any shape. Memory depends on the part, and on one side of the picture.
+func (r *Resizer) Resize(dst []byte, im *raster.Image, area Area, filter Filter) {
+	across := axis{filter, im.Width, area.Width}
+	down := axis{filter, im.Height, area.Height}
+	if filter == Nearest {
+		r.nearest(dst, im, area, &across, &down)
+		return
+	}
+	whole := plane{im.RGB, im.Width}
+	out := plane{dst, area.Columns}
+	// The picture is rounded to bytes after the first axis, so the order matters. It is Pillow's.
+	switch {
+	case im.Width == area.Width && im.Height == area.Height:
+		for y := range area.Rows {
+			copy(out.row(y), whole.row(area.Top + y)[area.Left*3:][:area.Columns*3])
+		}
+	case im.Height == area.Height:
+		r.across(out, whole, &across, area.Left, area.Top, area.Rows)
+	case im.Width == area.Width:
+		r.down(out, whole, &down, area.Top, area.Rows, area.Left, 0)
+	case im.Height > area.Height && im.Height-area.Height > 2*(im.Width-area.Width):
+		first, _ := across.window(area.Left)
+		_, last := across.window(area.Left + area.Columns - 1)
+		between := plane{r.grow(area.Rows * (last - first) * 3), last - first}
+		r.down(between, whole, &down, area.Top, area.Rows, first, 0)
+		r.acrossFrom(out, between, &across, area.Left, 0, area.Rows, first)
+	default:
+		first, _ := down.window(area.Top)
+		_, last := down.window(area.Top + area.Rows - 1)
+		between := plane{r.grow((last - first) * area.Columns * 3), area.Columns}
+		r.across(between, whole, &across, area.Left, first, last-first)
+		r.down(out, between, &down, area.Top, area.Rows, 0, first)
+	}
+}
+
+func (r *Resizer) grow(size int) []byte {
+	r.between = slices.Grow(r.between[:0], size)[:size]
+	return r.between
+}
+
+// plane is rows of pixels of three bytes.
+type plane struct {
+	bytes []byte
+	width int
+}
+
+func (p plane) row(y int) []byte { return p.bytes[y*p.width*3:][:p.width*3] }
+
+// across filters rows, from top on, to columns of dst, which begin with column left of the result.
+func (r *Resizer) across(dst, src plane, a *axis, left, top, rows int) {
+	r.acrossFrom(dst, src, a, left, top, rows, 0)
+}
+
+// acrossFrom is across for a source that begins with column begin.
+func (r *Resizer) acrossFrom(dst, src plane, a *axis, left, top, rows, begin int) {
+	for done := 0; done < dst.width; {
+		// Some columns at a time, in all rows.
+		r.weights, r.windows = r.weights[:0], r.windows[:0]
+		end := done
+		for ; end < dst.width && (end == done || len(r.weights) < bandWeights); end++ {
+			r.weights = a.weights(r.weights, &r.shares, left+end)
+			first, last := a.window(left + end)
+			r.windows = append(r.windows, [2]int{(first - begin) * 3, last - first})
+		}
+		for y := range rows {
+			from, to := src.row(top+y), dst.row(y)[done*3:]
+			weights := r.weights
+			for o, window := range r.windows {
+				pixels := from[window[0]:][:window[1]*3]
+				red, green, blue := int32(half), int32(half), int32(half)
+				for i, w := range weights[:window[1]] {
+					pixel := pixels[i*3:][:3]
+					red += int32(pixel[0]) * w
+					green += int32(pixel[1]) * w
+					blue += int32(pixel[2]) * w
+				}
+				to[o*3], to[o*3+1], to[o*3+2] = clip(red), clip(green), clip(blue)
+				weights = weights[window[1]:]
+			}
+		}
+		done = end
+	}
+}
+
+// down filters columns, from left on, to rows of dst, which begin with row top of the result. The
+// source begins with row begin.
+func (r *Resizer) down(dst, src plane, a *axis, top, rows, left, begin int) {
+	r.sums = slices.Grow(r.sums[:0], dst.width*3)[:dst.width*3]
+	sums := r.sums
+	for o := range rows {
+		r.weights = a.weights(r.weights[:0], &r.shares, top+o)
+		first, _ := a.window(top + o)
+		for i := range sums {
+			sums[i] = half
+		}
+		for i, w := range r.weights {
+			from := src.row(first - begin + i)[left*3:][:len(sums)]
+			for x, v := range from {
+				sums[x] += int32(v) * w
+			}
+		}
+		to := dst.row(o)
+		for i, sum := range sums {
+			to[i] = clip(sum)
+		}
+	}
+}
+
+func (r *Resizer) nearest(dst []byte, im *raster.Image, area Area, across, down *axis) {
+	r.at = slices.Grow(r.at[:0], area.Columns+area.Rows)[:area.Columns+area.Rows]
+	columns, rows := r.at[:area.Columns], r.at[area.Columns:]
+	across.nearest(columns, area.Left)
+	down.nearest(rows, area.Top)
+	for y, from := range rows {
+		row, to := im.RGB[from*im.Width*3:][:im.Width*3], dst[y*area.Columns*3:]
+		for x, at := range columns {
+			copy(to[x*3:][:3], row[at*3:])
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package trunk
+
+import (
+	"fmt"
+
+	"github.com/unum-cloud/uform-go/errors"
+)
+
+// buckets is how many rows a relative bias has.
+const buckets = 32
+
+// check reports what no layer could satisfy.
+func (c *Config) check() error {
+	switch {
+	case c.Width <= 0 || c.Heads <= 0 || c.Width%c.Heads != 0:
+		return malformed("%d heads do not divide a width of %d", c.Heads, c.Width)
+	case c.Hidden <= 0:
+		return malformed("the feed-forward part has a width of %d", c.Hidden)
+	case c.Norm != RMSNorm && c.Norm != LayerNorm:
+		return malformed("%d is no kind of norm", c.Norm)
+	case !(c.Epsilon >= 0):
+		return malformed("the epsilon of norms is %v", c.Epsilon)
+	case c.Activation < SiLU || c.Activation > ReLU:
+		return malformed("%d is no activation", c.Activation)
+	case c.RelativeBias != nil && len(c.RelativeBias) != buckets*c.Heads:
+		return malformed("the relative bias has %d scalars where %d of %d heads belong", len(c.RelativeBias), buckets, c.Heads)
+	}
+	return nil
+}
+
+// checkLayer reports what does not fit in layer number index.
+func (c *Config) checkLayer(l *Layer, index int, last bool) error {
+	err := func() error {
+		switch size := c.Width / c.Heads; {
+		case l.RotaryBase != 0 && !(l.RotaryBase > 0):
+			return malformed("the rotary base is %v", l.RotaryBase)
+		case l.RotaryBase != 0 && size%2 != 0:
+			return malformed("rotary positions need heads of an even size, not %d", size)
+		case l.Window < 0:
+			return malformed("the window is %d", l.Window)
+		case l.Probe != nil && !last:
+			return malformed("a layer with a probe is not the last one")
+		case l.Probe != nil && !l.Query.Weight.Missing():
+			return malformed("there are both a query and a probe")
+		case l.Probe != nil && (l.RotaryBase != 0 || l.Window != 0 || c.Causal || c.RelativeBias != nil):
+			return malformed("a probe has no position")
+		}
+		for _, norm := range []struct {
+			name string
+			norm *Norm
+		}{{"attention norm", &l.AttentionNorm}, {"feed-forward norm", &l.FeedforwardNorm}} {
+			if err := c.checkNorm(norm.norm); err != nil {
+				return fmt.Errorf("%s: %w", norm.name, err)
+			}
+		}
+		for _, vector := range []struct {
+			name    string
+			scalars []float32
+		}{{"attention scale", l.AttentionScale}, {"feed-forward scale", l.FeedforwardScale}, {"probe", l.Probe}} {
+			if vector.scalars != nil && len(vector.scalars) != c.Width {
+				return malformed("%s: has %d scalars where %d belong", vector.name, len(vector.scalars), c.Width)
+			}
+		}
+		names := [...]string{"query", "key", "value", "output", "up", "gate", "down"}
+		for i, linear := range l.linears() {
+			outputs, inputs := c.Width, c.Width
+			switch linear {
+			case &l.Up, &l.Gate:
+				outputs = c.Hidden
+			case &l.Down:
+				inputs = c.Hidden
+			}
+			optional := linear == &l.Gate || linear == &l.Query && l.Probe != nil
+			if optional && linear.Weight.Missing() && linear.Bias == nil {
+				continue
+			}
+			if err := linear.check(outputs, inputs); err != nil {
+				return fmt.Errorf("%s: %w", names[i], err)
+			}
+		}
+		return nil
+	}()
+	if err != nil {
+		return fmt.Errorf("layer %d: %w", index, err)
+	}
+	return nil
+}
+
+func (c *Config) checkNorm(n *Norm) error {
+	switch {
+	case n.Gain == nil && n.Bias != nil:
+		return malformed("has a bias and no gain")
+	case n.Gain != nil && len(n.Gain) != c.Width:
+		return malformed("has %d scalars where %d belong", len(n.Gain), c.Width)
+	case n.Bias != nil && len(n.Bias) != c.Width:
+		return malformed("its bias has %d scalars where %d belong", len(n.Bias), c.Width)
+	case n.Bias != nil && c.Norm == RMSNorm:
+		return malformed("a norm by the root of the mean square has no bias")
+	}
+	return nil
+}
+
+func (l *Linear) check(outputs, inputs int) error {
+	switch m := &l.Weight; {
+	case m.Missing():
+		return malformed("is missing")
+	case m.Full != nil && m.Bytes != nil:
+		return malformed("has two matrices")
+	case m.Outputs() != outputs || m.Inputs() != inputs:
+		return malformed("is %d × %d where %d × %d belongs", m.Outputs(), m.Inputs(), outputs, inputs)
+	case l.Bias != nil && len(l.Bias) != outputs:
+		return malformed("its bias has %d scalars where %d belong", len(l.Bias), outputs)
+	}
+	return nil
+}
+
+func malformed(format string, arguments ...any) error {
+	return fmt.Errorf(format+": %w", append(arguments, errors.ErrMalformed)...)
+}
