@@ -22,6 +22,7 @@ type metrics struct {
 	seconds  *prometheus.HistogramVec // by route
 	inFlight prometheus.Gauge
 
+	calling     *prometheus.GaugeVec     // by model
 	calls       *prometheus.CounterVec   // by model
 	failures    *prometheus.CounterVec   // by model and status
 	callSeconds *prometheus.HistogramVec // by model
@@ -40,6 +41,7 @@ func newMetrics() *metrics {
 		seconds:  prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "uform_request_seconds", Help: "Time from the header of a request to its answer.", Buckets: latencies}, []string{"route"}),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: "uform_requests_in_flight", Help: "Requests that are worked on."}),
 
+		calling:     prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: "uform_calls_in_flight", Help: "Calls of the encoder under way."}, []string{"model"}),
 		calls:       prometheus.NewCounterVec(prometheus.CounterOpts{Name: "uform_calls_total", Help: "Calls of the encoder."}, []string{"model"}),
 		failures:    prometheus.NewCounterVec(prometheus.CounterOpts{Name: "uform_call_failures_total", Help: "Calls of the encoder that failed, by the library's status."}, []string{"model", "status"}),
 		callSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "uform_call_seconds", Help: "Time of a call of the encoder.", Buckets: latencies}, []string{"model"}),
@@ -47,7 +49,7 @@ func newMetrics() *metrics {
 		items:       prometheus.NewCounterVec(prometheus.CounterOpts{Name: "uform_items_total", Help: "Items that were encoded."}, []string{"model", "modality"}),
 		bytes:       prometheus.NewCounterVec(prometheus.CounterOpts{Name: "uform_input_bytes_total", Help: "Bytes of the items that were encoded."}, []string{"model"}),
 	}
-	m.registry.MustRegister(m.requests, m.seconds, m.inFlight, m.calls, m.failures, m.callSeconds, m.callItems, m.items, m.bytes,
+	m.registry.MustRegister(m.requests, m.seconds, m.inFlight, m.calling, m.calls, m.failures, m.callSeconds, m.callItems, m.items, m.bytes,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.handler = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
 	return m
@@ -64,8 +66,12 @@ type modelMetrics struct {
 	name string
 }
 
+// calls counts a call that begins.
+func (m *modelMetrics) calls() { m.all.calling.WithLabelValues(m.name).Inc() }
+
 // called counts a call of the encoder.
 func (m *modelMetrics) called(modality uform.Modality, items, bytes int, took time.Duration, err error) {
+	m.all.calling.WithLabelValues(m.name).Dec()
 	m.all.calls.WithLabelValues(m.name).Inc()
 	m.all.callSeconds.WithLabelValues(m.name).Observe(took.Seconds())
 	m.all.callItems.WithLabelValues(m.name).Observe(float64(items))

@@ -253,6 +253,7 @@ func (q *queue) call(batch []part) ([][]float32, error) {
 		}
 	}
 	first := batch[0].items()[0]
+	q.metrics.calls()
 	began := time.Now()
 	var vectors [][]float32
 	var err error

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -163,17 +164,23 @@ func (s *Server) noRoute(w http.ResponseWriter, r *http.Request) {
 		other.Method = method
 		if _, pattern := s.routes.Handler(other); pattern != "/" && method != r.Method {
 			w.Header().Set("Allow", method)
-			s.refuse(w, ofPath(r.URL.Path), refuse(wrongMethod, "", "%s takes %s, not %s", r.URL.Path, method, r.Method))
+			s.turnAway(w, r, refuse(wrongMethod, "", "%s takes %s, not %s", r.URL.Path, method, r.Method))
 			return
 		}
 	}
-	s.refuse(w, ofPath(r.URL.Path), refuse(unknownRoute, "", "there is no %s here", r.URL.Path))
+	s.turnAway(w, r, refuse(unknownRoute, "", "there is no %s here", r.URL.Path))
+}
+
+// turnAway refuses a request that got to no route.
+func (s *Server) turnAway(w http.ResponseWriter, r *http.Request, refused *refusal) {
+	status := s.refuse(w, ofPath(r.URL.Path), refused)
+	s.metrics.requests.WithLabelValues("other", strconv.Itoa(status)).Inc()
 }
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if refused := s.guard.origin(r); refused != nil {
-		s.refuse(w, ofPath(r.URL.Path), refused)
+		s.turnAway(w, r, refused)
 		return
 	}
 	s.routes.ServeHTTP(w, r)
