@@ -18,6 +18,10 @@ import (
 type modelGeometry struct {
 	Model         string   `json:"model"`
 	Library       string   `json:"library"`
+	Architecture  string   `json:"architecture"`
+	Tokenizer     string   `json:"tokenizer"`
+	Prompts       []string `json:"prompts,omitempty"`
+	DefaultPrompt string   `json:"default_prompt,omitempty"`
 	Modalities    []string `json:"modalities"`
 	Columns       int      `json:"embedding_columns"`
 	StateColumns  int      `json:"state_columns"`
@@ -97,7 +101,7 @@ func describeModel(command *cobra.Command, opening *opening, name string) (*mode
 		return nil, err
 	}
 	geometry := &modelGeometry{
-		Model: name, Library: library.Origin().String(),
+		Model: name, Library: library.Origin().String(), Architecture: d.Architecture, Tokenizer: d.Tokenizer, Prompts: d.Prompts, DefaultPrompt: d.DefaultPrompt,
 		Columns: d.EmbeddingColumns, StateColumns: d.StateColumns, Context: d.Context, Layers: d.Layers, Heads: d.Heads,
 		Parameters: d.Parameters, WeightsBytes: d.WeightsBytes, Scalar: d.Scalar.String(),
 		SampleRate: d.SampleRate, QuestionTypes: d.QuestionTypes,

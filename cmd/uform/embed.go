@@ -3,8 +3,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -144,10 +142,7 @@ func (e *embedding) file(ctx context.Context, command *cobra.Command, model *ufo
 
 // identity tells this command from those that would make another output.
 func (e *embedding) identity(layout rows.Layout) string {
-	hash := sha256.New()
-	fmt.Fprintf(hash, "%q %q %s %v\n", e.modelIdentity(), e.library, e.unit, layout)
-	items.Identify(hash, e.sources)
-	return hex.EncodeToString(hash.Sum(nil)[:16])
+	return fmt.Sprintf("%q %q %q %s %v %s", e.modelIdentity(), e.prompt, e.library, e.unit, layout, items.Identity(e.sources))
 }
 
 func rowsOf(r flow.Result) []rows.Row {

@@ -22,6 +22,7 @@ const inputsHelp = "A file of text has an item on each line. Pictures, videos an
 type inputs struct {
 	opening
 	model   string
+	prompt  string
 	unit    items.Unit
 	skipBad bool
 	threads int
@@ -33,6 +34,7 @@ func (in *inputs) addFlags(command *cobra.Command) {
 	flags := command.Flags()
 	in.unit = items.Auto
 	flags.StringVar(&in.model, "model", "words", modelUsage)
+	flags.StringVar(&in.prompt, "prompt", "", "the `name` of a prompt to set before texts, of those that describe lists; by default the model's own")
 	flags.Var(&in.unit, "items", "what an item is: the `lines` of texts, whole files, or auto")
 	flags.BoolVar(&in.skipBad, "skip-bad", false, "report items that cannot be embedded, and leave them out; by default the first ends the command")
 	flags.IntVar(&in.threads, "threads", 0, "how many batches are embedded at once; by default one for each core")
@@ -65,8 +67,8 @@ func (in *inputs) load(ctx context.Context) (*uform.Model, error) {
 // modelIdentity tells a model from others by its name, and a file also from its other versions.
 func (in *inputs) modelIdentity() string {
 	identity := in.model + " " + in.scalar.String()
-	if about, err := os.Stat(in.model); err == nil && shipped[in.model] == nil {
-		identity += fmt.Sprintf(" %d %d", about.Size(), about.ModTime().UnixNano())
+	if files, err := items.List([]string{in.model}); err == nil && shipped[in.model] == nil {
+		identity += items.Identity(files)
 	}
 	return identity
 }
@@ -83,7 +85,7 @@ func (in *inputs) embed(ctx context.Context, command *cobra.Command, model *ufor
 	defer line.end()
 	total := items.Total(in.sources)
 	bad := 0
-	options := &flow.Options{Threads: in.threads}
+	options := &flow.Options{Threads: in.threads, Prompt: in.prompt}
 	if in.skipBad {
 		options.Bad = func(item items.Item, why error) error {
 			line.clear()

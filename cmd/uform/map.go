@@ -50,7 +50,6 @@ func newMap() *cobra.Command {
 	flags.IntVar(&m.groups, "groups", 0, fmt.Sprintf("the number of groups, 1 to %d; by default from that of items", chart.Colours))
 	flags.IntVar(&m.most, "most", 5000, "the most items that are drawn; of more, so many at random")
 	m.addFlags(command)
-	_ = command.MarkFlagRequired("output")
 	_ = command.RegisterFlagCompletionFunc("axes", cobra.FixedCompletions([]string{"tsne", "pca"}, cobra.ShellCompDirectiveNoFileComp))
 	return command
 }
@@ -114,6 +113,9 @@ func isPage(path string) bool {
 }
 
 func (m *mapping) check() error {
+	if len(m.outputs) == 0 {
+		return errNoOutput
+	}
 	for _, output := range m.outputs {
 		if !isPage(output) && strings.ToLower(filepath.Ext(output)) != ".svg" {
 			return fmt.Errorf("%s: name a file that ends with .svg or .html", output)

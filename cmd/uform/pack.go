@@ -94,7 +94,7 @@ func (p *packer) compare(command *cobra.Command, file, packed []byte) (err error
 		return err
 	}
 	defer small.Close()
-	encoder, err := flow.NewEncoder(ctx, small, 1)
+	encoder, err := flow.NewEncoder(ctx, small, 1, "")
 	if err != nil {
 		return err
 	}

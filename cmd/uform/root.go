@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"runtime/debug"
 
@@ -39,6 +40,9 @@ func markMisuse(command *cobra.Command) {
 		markMisuse(below)
 	}
 }
+
+// errNoOutput is a misuse of commands that have no default for it.
+var errNoOutput = errors.New("name the file to write by --output")
 
 // usage makes err a misuse of a command.
 func usage(command *cobra.Command, err error) error {

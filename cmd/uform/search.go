@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -91,6 +92,7 @@ func (a *adding) run(command *cobra.Command, folder string, paths []string) (err
 	if err != nil {
 		return errors.Join(err, closing(index))
 	}
+	a.prompt = promptOf(description, a.prompt, "document", "passage", "corpus")
 	if made {
 		info := collection.Info{Model: absolute(a.model), Scalar: a.scalar.String()}
 		index, err = collection.Create(folder, info, &nearest.Options{Columns: description.EmbeddingColumns, Scalar: kind})
@@ -142,6 +144,16 @@ func (a *adding) fill(command *cobra.Command, model *uform.Model, index *collect
 	}
 	fmt.Fprintf(command.ErrOrStderr(), ", %d in all\n", index.Len())
 	return nil
+}
+
+// promptOf is the prompt that was asked for, else the first of these that the model has, else none.
+func promptOf(model uform.ModelDescription, asked string, names ...string) string {
+	for _, name := range names {
+		if asked == "" && slices.Contains(model.Prompts, name) {
+			return name
+		}
+	}
+	return asked
 }
 
 // closing closes an index that may be nil.
@@ -204,6 +216,7 @@ func newSearchRemove() *cobra.Command {
 type asking struct {
 	opening
 	k      int
+	prompt string
 	file   string
 	asJSON bool
 }
@@ -226,6 +239,7 @@ func newSearchAsk() *cobra.Command {
 	flags := command.Flags()
 	flags.IntVarP(&a.k, "nearest", "k", 10, "how many items are printed")
 	flags.StringVar(&a.file, "file", "", "ask by a `file` of text, a picture, a video or a recording")
+	flags.StringVar(&a.prompt, "prompt", "", "the `name` of a prompt to set before the query; by default \"query\" if the model has it, else the model's own")
 	flags.BoolVar(&a.asJSON, "json", false, "print a line of JSON for each query")
 	a.opening.addFlags(flags)
 	return command
@@ -265,8 +279,13 @@ func (a *asking) run(command *cobra.Command, folder, query string) (err error) {
 		}
 		return out.Flush()
 	}
+	description, err := model.Describe(ctx)
+	if err != nil {
+		return err
+	}
+	in.prompt = promptOf(description, a.prompt, "query")
 	if query != "" {
-		vectors, err := model.Embed(ctx, []string{query})
+		vectors, err := model.EmbedWith(ctx, []string{query}, &uform.EmbedOptions{Prompt: in.prompt})
 		if err != nil {
 			return err
 		}

@@ -52,12 +52,14 @@ func newTune() *cobra.Command {
 	flags.Uint64Var(&t.seed, "seed", 1, "what the order of pairs, and which are held out, is drawn by")
 	flags.IntVar(&t.threads, "threads", 0, "how many threads work; by default one for each core")
 	flags.StringVar(&t.library, "library", "", libraryUsage)
-	_ = command.MarkFlagRequired("output")
 	completeModel(command, "model")
 	return command
 }
 
 func (t *tuning) run(command *cobra.Command, path string) error {
+	if t.output == "" {
+		return usage(command, errNoOutput)
+	}
 	if t.steps < 0 || t.batch < 2 || !(t.rate > 0) {
 		return usage(command, fmt.Errorf("a step takes at least two pairs, steps are not negative, and the rate is above 0"))
 	}

@@ -19,6 +19,8 @@ import (
 type Options struct {
 	// Threads is how many batches are embedded at once; 0 is one for each core.
 	Threads int
+	// Prompt names what stands before each text, as in [uform.TextOptions].
+	Prompt string
 	// Bad is called with an item that cannot be embedded, and why, in the order of the items. If it
 	// returns an error the run ends with it, after the batches before. Nil ends the run, with an
 	// error that names the item.
@@ -39,7 +41,7 @@ func Run(ctx context.Context, model *uform.Model, reader *items.Reader, options 
 	if threads <= 0 {
 		threads = runtime.GOMAXPROCS(0)
 	}
-	e, err := NewEncoder(ctx, model, threads)
+	e, err := NewEncoder(ctx, model, threads, options.Prompt)
 	if err != nil {
 		return err
 	}
@@ -158,16 +160,18 @@ func (j *job) deliver(bad func(items.Item, error) error, each func(Result) error
 type Encoder struct {
 	pool       *uform.Pool
 	modalities []uform.Modality
+	prompt     string
 }
 
-// NewEncoder returns an encoder of so many batches at once. The model must stay open as long.
-func NewEncoder(ctx context.Context, model *uform.Model, threads int) (*Encoder, error) {
+// NewEncoder returns an encoder of so many batches at once, with a prompt before texts, or the
+// model's own for an empty one. The model must stay open as long.
+func NewEncoder(ctx context.Context, model *uform.Model, threads int, prompt string) (*Encoder, error) {
 	description, err := model.Describe(ctx)
 	if err != nil {
 		return nil, err
 	}
 	pool, err := uform.NewPool(model, &uform.PoolOptions{Executors: threads})
-	return &Encoder{pool, description.Modalities}, err
+	return &Encoder{pool, description.Modalities, prompt}, err
 }
 
 // Close waits for the calls in flight, and frees what the encoder holds.
@@ -235,7 +239,7 @@ func (e *Encoder) vectors(ctx context.Context, modality uform.Modality, contents
 		for i, content := range contents {
 			texts[i] = string(content)
 		}
-		return e.pool.Embed(ctx, texts)
+		return e.pool.EmbedWith(ctx, texts, &uform.EmbedOptions{Prompt: e.prompt})
 	}
 	err = e.pool.Do(ctx, func(on uform.On, into *uform.Arena) error {
 		verb := map[uform.Modality]func(context.Context, uform.Tape, *uform.Arena, *uform.EncodeOptions) (uform.Encoded, error){

@@ -1,8 +1,10 @@
 package items
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"io/fs"
 	"os"
@@ -133,29 +135,29 @@ func Total(sources []Source) (total int64) {
 	return total
 }
 
-// Identify writes what tells sources from others, and from the same files once they were changed.
-func Identify(to hash.Hash, sources []Source) {
+// Identity tells sources from others, and from the same files once they were changed.
+func Identity(sources []Source) string {
+	hash := sha256.New()
 	for _, s := range sources {
-		fmt.Fprintf(to, "%q %d %d\n", s.Path, s.Size, s.Modified.UnixNano())
+		fmt.Fprintf(hash, "%q %d %d\n", s.Path, s.Size, s.Modified.UnixNano())
 	}
+	return hex.EncodeToString(hash.Sum(nil)[:16])
 }
 
-// open opens a source at an offset. That of standard input is skipped by reading.
-func (s *Source) open(offset int64, standard io.Reader) (io.ReadCloser, error) {
+// open opens a source at an offset. What is no regular file is read up to there.
+func (s *Source) open(offset int64, standard io.Reader) (file io.ReadCloser, err error) {
 	if s.Path == standardInput {
-		skipped, err := io.CopyN(io.Discard, standard, offset)
-		if err != nil {
-			return nil, fmt.Errorf("standard input ends at byte %d, before byte %d, where the reading was interrupted", skipped, offset)
+		file = io.NopCloser(standard)
+	} else if opened, err := os.Open(s.Path); err != nil {
+		return nil, err
+	} else if file = opened; s.Size != unknown {
+		if _, err := opened.Seek(offset, io.SeekStart); err != nil {
+			return nil, errors.Join(err, opened.Close())
 		}
-		return io.NopCloser(standard), nil
+		return file, nil
 	}
-	file, err := os.Open(s.Path)
-	if err != nil {
-		return nil, err
-	}
-	if _, err := file.Seek(offset, io.SeekStart); offset > 0 && err != nil {
-		file.Close()
-		return nil, err
+	if skipped, err := io.CopyN(io.Discard, file, offset); err != nil {
+		return nil, errors.Join(fmt.Errorf("%s ends at byte %d, and the reading was interrupted at byte %d", s.Name(), skipped, offset), file.Close())
 	}
 	return file, nil
 }
