@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/unum-cloud/uform-go/uform"
 )
@@ -11,7 +12,7 @@ import (
 // batch is the number of lines that are encoded in one call.
 const batch = 1024
 
-// encoder turns lines into rows of a matrix. One executor, one arena and one tape serve all of its
+// encoder turns lines into vectors. One executor, one arena and one tape serve all of its
 // calls, so that many calls take no more memory than one.
 type encoder struct {
 	executor *uform.Executor
@@ -36,16 +37,15 @@ func newEncoder(model *uform.Model) (*encoder, error) {
 
 func (e *encoder) close() { e.arena.Close(); e.executor.Close() }
 
-// encode appends the embeddings of lines to matrix, rounded to scalar and widened again. An error
-// names the line at fault.
-func (e *encoder) encode(ctx context.Context, matrix []float32, lines []line, scalar uform.Scalar) ([]float32, error) {
-	for len(lines) > 0 {
-		now := lines[:min(batch, len(lines))]
+// encode returns the embeddings of lines. An error names the line at fault.
+func (e *encoder) encode(ctx context.Context, lines []line) (rows [][]float32, err error) {
+	e.cut = 0
+	for now := range slices.Chunk(lines, batch) {
 		e.texts.Reset()
 		for _, l := range now {
 			e.texts.AppendString(l.text)
 		}
-		encoded, err := e.on.TextEncode(ctx, e.texts, e.arena, &uform.TextOptions{Scalar: scalar})
+		encoded, err := e.on.TextEncode(ctx, e.texts, e.arena, nil)
 		if failure := (*uform.Error)(nil); errors.As(err, &failure) && failure.Item >= 0 {
 			place := now[failure.Item].place()
 			if errors.Is(err, uform.ErrMalformed) {
@@ -57,21 +57,12 @@ func (e *encoder) encode(ctx context.Context, matrix []float32, lines []line, sc
 			return nil, err
 		}
 		e.cut += len(encoded.Cut)
-		// The next call rewinds the arena, so the embeddings are copied: append does that.
-		for _, row := range encoded.Embeddings.All() {
-			matrix = append(matrix, row...)
+		// The next call rewinds the arena, so the embeddings are copied.
+		copied, err := encoded.Embeddings.Copy()
+		if err != nil {
+			return nil, err
 		}
-		lines = lines[len(now):]
+		rows = append(rows, copied...)
 	}
-	return matrix, nil
-}
-
-// index encodes lines to search in.
-func (e *encoder) index(ctx context.Context, lines []line, scalar uform.Scalar) (*index, error) {
-	e.cut = 0
-	matrix, err := e.encode(ctx, nil, lines, scalar)
-	if err != nil {
-		return nil, err
-	}
-	return &index{lines: lines, scalar: scalar, columns: len(matrix) / len(lines), matrix: matrix}, nil
+	return rows, nil
 }
