@@ -114,7 +114,7 @@ func keysFrom(first uint64, count int) []uint64 {
 // The scores are equal to the last bit, and so are the keys of equal scores.
 func TestResultsAreThoseOfAPlainLoop(t *testing.T) {
 	eachKind(t, func(t *testing.T, scalar uform.Scalar, metric nearest.Metric) {
-		for _, shape := range []struct{ columns, count int }{{1, 300}, {2, 40}, {7, 900}, {64, 3000}, {100, 700}, {384, 5000}} {
+		for _, shape := range []struct{ columns, count int }{{1, 300}, {2, 40}, {7, 900}, {64, 1000}, {100, 700}, {384, 1500}} {
 			random := rand.New(rand.NewPCG(1, uint64(shape.columns)))
 			index := create(t, shape.columns, scalar, metric)
 			rows := vectors(random, shape.count, shape.columns)
