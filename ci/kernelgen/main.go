@@ -35,6 +35,8 @@ var sources = []struct {
 	{"activation_avx512", writeActivationsAVX512, nil},
 	{"vector_avx512", writeVectorAVX512, nil},
 	{"transpose_avx2", writeTransposeAVX2, nil},
+	{"dots_avx2", writeDotsAVX2, nil},
+	{"dots_avx512", writeDotsAVX512, nil},
 }
 
 // neonSources are the files for arm64.

@@ -3,18 +3,14 @@ package train
 import (
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
 
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
 // Save writes the checkpoint of [Trainer.Write] to a path. At any time, the path holds its old
-// content or the whole new file: the new file is written beside it, synced to disk, and renamed. A
-// process that is killed may leave a file whose name ends in ".partial" there. In a run of several
-// processes only the first writes, and the others return at once.
+// content or the whole new file, as [platform.ReplaceFile] says. In a run of several processes only
+// the first writes, and the others return at once.
 //
 // progress receives the bytes done and their total: first zero, at last the total. If it returns
 // false before the last report, the save ends. It may be nil. A refusal by the system, and a path
@@ -47,38 +43,16 @@ func (t *Trainer) Save(path string, progress func(done, total uint64) bool) erro
 }
 
 // replace makes path hold what write writes, which has the given size.
-func (t *Trainer) replace(path string, write func(io.Writer) error, size uint64, progress func(done, total uint64) bool) (err error) {
-	if err := platform.Replaceable(path); err != nil {
-		return failed(err)
+func (t *Trainer) replace(path string, write func(io.Writer) error, size uint64, progress func(done, total uint64) bool) error {
+	w := &reporting{total: size, progress: progress}
+	err := platform.ReplaceFile(path, func(file io.Writer) error {
+		w.file = file
+		return write(w)
+	})
+	if w.stopped {
+		return t.cancelled()
 	}
-	beside := fmt.Sprintf("%s.%08x.partial", path, rand.Uint32())
-	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
-		return failed(err)
-	}
-	defer func() {
-		if err != nil {
-			_ = file.Close()
-			_ = os.Remove(beside) // the present error is more useful
-		}
-	}()
-	w := &reporting{file: file, total: size, progress: progress}
-	if err = write(w); err != nil {
-		if w.stopped {
-			return t.cancelled()
-		}
-		return failed(err)
-	}
-	if err = file.Sync(); err != nil {
-		return failed(err)
-	}
-	if err = file.Close(); err != nil {
-		return failed(err)
-	}
-	if err = os.Rename(beside, path); err != nil {
-		return failed(err)
-	}
-	if err := syncDirectory(filepath.Dir(path)); err != nil {
 		return failed(err)
 	}
 	return nil

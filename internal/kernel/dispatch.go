@@ -46,6 +46,9 @@ type routines struct {
 	// count rows of x; in sixteenColumns, count scalars of row i of x. Rows are stride apart.
 	sixteenRows    func(lines, x []float32, stride, count, depth int)
 	sixteenColumns func(lines, x []float32, stride, count, depth int)
+
+	// dotsF32, dotsF16 and dotsI8 multiply one query with many rows, whose length is checked.
+	dotsF32, dotsF16, dotsI8 func(dst []float32, rows []byte, query []float32)
 }
 
 // portable has every routine, in plain Go.
@@ -74,6 +77,9 @@ var portable = routines{
 	floatsFromBF16: floatsFromBF16Portable,
 	sixteenRows:    sixteenRowsPortable,
 	sixteenColumns: sixteenColumnsPortable,
+	dotsF32:        dotsF32Portable,
+	dotsF16:        dotsF16Portable,
+	dotsI8:         dotsI8Portable,
 }
 
 // pathVariable forces a path, for comparison or debugging: portable, neon, avx2 or avx512. It is

@@ -79,6 +79,11 @@ func TestNothingIsTouchedBeyondTheSlices(t *testing.T) {
 					kernel.ToBF16(h, z)
 					kernel.ToF16(h, z)
 					kernel.FromF16(z, h)
+					for rows := range 6 {
+						kernel.DotsF32(f.floats(make([]float32, rows)), f.bytes(4*rows*n), x)
+						kernel.DotsF16(f.floats(make([]float32, rows)), f.bytes(2*rows*n), x)
+						kernel.DotsI8(f.floats(make([]float32, rows)), f.bytes(rows*n), x)
+					}
 				})
 			}
 			signs := (*[64]float32)(f64(t, atEnd))

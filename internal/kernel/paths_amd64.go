@@ -37,6 +37,9 @@ var avx2 = func() routines {
 	r.floatsFromF16 = eightsAVX2(floatsFromF16x8, floatsFromF16Portable)
 	r.floatsFromBF16 = eightsAVX2(floatsFromBF16x8, floatsFromBF16Portable)
 	r.sixteenRows, r.sixteenColumns = sixteenRowsAVX2, sixteenColumnsAVX2
+	r.dotsF32 = dotsOfBlocks(4, 16, dotsF32x16, dotsF32Portable)
+	r.dotsF16 = dotsOfBlocks(2, 16, dotsF16x16, dotsF16Portable)
+	r.dotsI8 = dotsOfBlocks(1, 16, dotsI8x16, dotsI8Portable)
 	return r
 }()
 
@@ -47,6 +50,9 @@ var avx512 = func() routines {
 	r.blockF32, r.blockBF16 = blockAVX512[float32], blockAVX512[uint16]
 	r.normalize, r.exponentials, r.activate = normalizeAVX512, exponentialsAVX512, activateAVX512
 	r.layerNorm = layerNormOf(sum512, deviations512, standardize512)
+	r.dotsF32 = dotsOfBlocks(4, 1, dotsF32512, dotsF32Portable)
+	r.dotsF16 = dotsOfBlocks(2, 1, dotsF16512, dotsF16Portable)
+	r.dotsI8 = dotsOfBlocks(1, 1, dotsI8512, dotsI8Portable)
 	return r
 }()
 

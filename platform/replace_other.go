@@ -1,6 +1,6 @@
 //go:build !unix
 
-package train
+package platform
 
 // syncDirectory does nothing on systems where a directory is no file: they order renames
 // themselves.
