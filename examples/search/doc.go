@@ -12,10 +12,9 @@
 //	go run ./examples/search -k 3 notes.txt letters.txt < queries.txt
 //	go run ./examples/search -query "a cat" - < notes.txt
 //
-// It shows the blocking receiver, one arena for many calls, and how an error names the line at
-// fault. The index is as simple as possible: all embeddings in one matrix, and a heap of the best
-// so far (index.go). With -scalar the library rounds embeddings to a smaller kind, and the program
-// compares the ranking with that of 32-bit floats.
+// It shows the blocking receiver, one arena for many calls, an index of package nearest, and how an
+// error names the line at fault. With -scalar the index keeps embeddings in a smaller kind, and the
+// program compares the ranking with that of 32-bit floats.
 //
 // The embedded model is that of package words: lines need not share a word with a query to be
 // found. -model loads another one, or a folder as Hugging Face has it.

@@ -55,14 +55,14 @@ func parse(args []string, stderr io.Writer) (*settings, error) {
 		}
 		return nil
 	})
-	flags.Func("scalar", "round embeddings to `kind` f32, f16, bf16 or i8 (default f32)", func(text string) error {
-		for _, scalar := range []uform.Scalar{uform.F32, uform.F16, uform.BF16, uform.I8} {
+	flags.Func("scalar", "keep embeddings as `kind` f32, f16 or i8 (default f32)", func(text string) error {
+		for _, scalar := range []uform.Scalar{uform.F32, uform.F16, uform.I8} {
 			if scalar.String() == text {
 				s.scalar = scalar
 				return nil
 			}
 		}
-		return errors.New("use f32, f16, bf16 or i8")
+		return errors.New("use f32, f16 or i8")
 	})
 	s.k = 5
 	if err := command.Parse(flags, args); err != nil {
@@ -98,13 +98,19 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	defer e.close()
 
 	search := &searcher{encoder: e, k: s.k, out: streams.Out}
-	if search.index, err = e.index(ctx, lines, s.scalar); err != nil {
+	rows, err := e.encode(ctx, lines)
+	if err != nil {
 		return err
 	}
+	if search.index, err = newIndex(lines, rows, s.scalar); err != nil {
+		return err
+	}
+	defer search.index.Close()
 	if s.scalar != uform.F32 {
-		if search.exact, err = e.index(ctx, lines, uform.F32); err != nil {
+		if search.exact, err = newIndex(lines, rows, uform.F32); err != nil {
 			return err
 		}
+		defer search.exact.Close()
 	}
 	fmt.Fprintf(streams.Err, "search: %v\n", search.index)
 	if e.cut > 0 {

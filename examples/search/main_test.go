@@ -3,11 +3,9 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -67,7 +65,7 @@ func TestBuiltInQueriesFindWhatTheyMean(t *testing.T) {
 	null, err := os.Open(os.DevNull)
 	require.NoError(t, err)
 	defer null.Close()
-	for _, scalar := range []string{"f32", "f16", "bf16", "i8"} {
+	for _, scalar := range []string{"f32", "f16", "i8"} {
 		var stdout, stderr bytes.Buffer
 		require.Equal(t, 0, run(t.Context(), []string{"-k", "1", "-scalar", scalar}, command.Streams{In: null, Out: &stdout, Err: &stderr}), stderr.String())
 		for _, want := range []string{
@@ -102,7 +100,7 @@ func TestScalarsKeepTheRanking(t *testing.T) {
 	const query = "the train leaves from the station at midnight"
 	want := answers(t, "", "-query", query, "-k", "60")
 	require.Len(t, want[0], 60)
-	for scalar, most := range map[string]float64{"f16": 0.001, "bf16": 0.005, "i8": 0.02} {
+	for scalar, most := range map[string]float64{"f16": 0.001, "i8": 0.02} {
 		got := search(t, "", "-query", query, "-k", "60", "-scalar", scalar)
 		require.Regexp(t, scalar+" against f32: (59|60) of the best 60 are the same", got.stdout)
 		_, told, _ := strings.Cut(got.stdout, "scores differ by up to ")
@@ -118,7 +116,7 @@ func TestScalarsKeepTheRanking(t *testing.T) {
 }
 
 func TestSizesOfTheKinds(t *testing.T) {
-	for scalar, bytes := range map[string]int{"f32": 4, "f16": 2, "bf16": 2, "i8": 1} {
+	for scalar, bytes := range map[string]int{"f32": 4, "f16": 2, "i8": 1} {
 		got := search(t, "", "-query", "x", "-scalar", scalar)
 		require.Contains(t, got.stderr, fmt.Sprintf("64 lines, 384 columns of %s, %d bytes", scalar, 64*384*bytes))
 	}
@@ -152,7 +150,7 @@ func TestFaults(t *testing.T) {
 		status int
 		says   string
 	}{
-		"unknown scalar":   {[]string{"-scalar", "f64"}, "", 2, "use f32, f16, bf16 or i8"},
+		"unknown scalar":   {[]string{"-scalar", "f64"}, "", 2, "use f32, f16 or i8"},
 		"no matches":       {[]string{"-k", "0"}, "", 2, "use a number from 1"},
 		"no number":        {[]string{"-k", "few"}, "", 2, "use a number from 1"},
 		"help":             {[]string{"-h"}, "", 0, "Usage: search"},
@@ -187,25 +185,6 @@ func TestManyLines(t *testing.T) {
 	require.Equal(t, want, answers(t, input, "-k", "1", path))
 	require.NoError(t, os.WriteFile(path, []byte(text.String()+"\xff\n"), 0o600))
 	require.Contains(t, search(t, "q", path).stderr, fmt.Sprintf("many:%d: ", 2*batch+2))
-}
-
-func TestNearestIsWhatSortingFinds(t *testing.T) {
-	random := rand.New(rand.NewPCG(11, 13))
-	const columns = 3
-	for range 300 {
-		x := &index{lines: make([]command.Text, 1+random.IntN(40)), columns: columns}
-		for range len(x.lines) * columns {
-			x.matrix = append(x.matrix, float32(random.IntN(3))) // many ties
-		}
-		query := []float32{1, 2, 1}
-		var all []match
-		for i := range x.lines {
-			all = append(all, match{i, product(query, x.matrix[i*columns:(i+1)*columns])})
-		}
-		slices.SortStableFunc(all, func(a, b match) int { return int(b.score - a.score) })
-		k := 1 + random.IntN(len(x.lines)+3)
-		require.Equal(t, all[:min(k, len(all))], x.nearest(query, k))
-	}
 }
 
 func TestOriginIsTold(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/examples/internal/command"
 	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/nearest"
 )
 
 // searcher answers queries.
@@ -23,49 +24,45 @@ type searcher struct {
 
 // answer prints the best matches of a query.
 func (s *searcher) answer(ctx context.Context, query command.Text) error {
-	best, err := s.search(ctx, s.index, query)
+	embeddings, err := s.encoder.encode(ctx, []command.Text{query})
+	if err != nil {
+		return err
+	}
+	best, err := s.index.Search(ctx, embeddings[0], s.k, nil)
 	if err != nil {
 		return err
 	}
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%s\n", query.Content)
 	for _, m := range best {
-		l := s.index.lines[m.line]
-		fmt.Fprintf(&text, "%7.3f  %s  (%s)\n", m.score, l.Content, l.Place())
+		l := s.index.lines[m.Key]
+		fmt.Fprintf(&text, "%7.3f  %s  (%s)\n", m.Score, l.Content, l.Place())
 	}
 	if s.exact != nil {
-		exact, err := s.search(ctx, s.exact, query)
+		exact, err := s.exact.Search(ctx, embeddings[0], s.k, nil)
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(&text, "         %s\n", compare(best, exact, len(s.index.lines), s.index.scalar))
+		fmt.Fprintf(&text, "         %s\n", compare(best, exact, len(s.index.lines), s.index.Scalar()))
 	}
 	_, err = s.out.Write(append(text.Bytes(), '\n'))
 	return err
 }
 
-func (s *searcher) search(ctx context.Context, x *index, query command.Text) ([]match, error) {
-	embedding, err := s.encoder.encode(ctx, nil, []command.Text{query}, x.scalar)
-	if err != nil {
-		return nil, err
-	}
-	return x.nearest(embedding, s.k), nil
-}
-
 // compare describes how a ranking in scalar, of a number of lines, agrees with the exact one of the
 // same length.
-func compare(ranking, exact []match, lines int, scalar uform.Scalar) string {
-	kept, furthest := 0, float32(0)
+func compare(ranking, exact []nearest.Match, lines int, scalar uform.Scalar) string {
+	kept, furthest := 0, 0.0
 	same := "another order"
 	for _, m := range ranking {
-		i := slices.IndexFunc(exact, func(e match) bool { return e.line == m.line })
+		i := slices.IndexFunc(exact, func(e nearest.Match) bool { return e.Key == m.Key })
 		if i < 0 {
 			continue
 		}
 		kept++
-		furthest = max(furthest, m.score-exact[i].score, exact[i].score-m.score)
+		furthest = max(furthest, m.Score-exact[i].Score, exact[i].Score-m.Score)
 	}
-	if slices.EqualFunc(ranking, exact, func(a, b match) bool { return a.line == b.line }) {
+	if slices.EqualFunc(ranking, exact, func(a, b nearest.Match) bool { return a.Key == b.Key }) {
 		same = "the same order"
 	}
 	if len(exact) == lines { // rankings of all lines always have the same lines

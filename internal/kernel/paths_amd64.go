@@ -38,9 +38,7 @@ var avx2 = func() routines {
 	r.floatsFromBF16 = eightsAVX2(floatsFromBF16x8, floatsFromBF16Portable)
 	r.sixteenRows, r.sixteenColumns = sixteenRowsAVX2, sixteenColumnsAVX2
 	r.dotsF32 = dotsOfBlocks(4, 16, dotsF32x16, dotsF32Portable)
-	if cpu.X86.HasF16C {
-		r.dotsF16 = dotsOfBlocks(2, 16, dotsF16x16, dotsF16Portable)
-	}
+	r.dotsF16 = dotsOfBlocks(2, 16, dotsF16x16, dotsF16Portable)
 	r.dotsI8 = dotsOfBlocks(1, 16, dotsI8x16, dotsI8Portable)
 	return r
 }()

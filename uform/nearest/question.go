@@ -15,7 +15,8 @@ import (
 // question is a query, as all goroutines of a search see it.
 type question struct {
 	query []float32
-	// unit is the query made to unit length, norm its length before that. A query of zeroes stays one.
+	// unit is the query made to unit length, norm its length before that. A query of zeroes stays
+	// one.
 	unit []float32
 	norm float64
 }
@@ -84,8 +85,8 @@ type unlikely struct {
 	// one, as a share of the row's norm: each of the sums rounds at most columns times; the rest is
 	// for the rounding of the unit query, of the row's norm, and of the operations below.
 	slack float32
-	// share and least exclude rows by their product with the unit query: what is less than share·norm
-	// + least is too little. most is what the square of a distance must not exceed.
+	// share and least exclude rows by their product with the unit query: what is less than
+	// share·norm + least is too little. most is what the square of a distance must not exceed.
 	share, least float32
 	most         float64
 }

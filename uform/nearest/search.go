@@ -10,9 +10,9 @@ import (
 
 // SearchOptions say how to search. The zero value compares all rows.
 type SearchOptions struct {
-	// Filter returns whether the row with a key may be a match; nil takes all. It is called for rows
-	// that would be among the best so far and not for others, in no order, and by several goroutines
-	// at once unless Threads is 1. A panic of it is a panic of the search.
+	// Filter returns whether the row with a key may be a match; nil takes all. It is called for
+	// rows that would be among the best so far and not for others, in no order, and by several
+	// goroutines at once unless Threads is 1. A panic of it is a panic of the search.
 	Filter func(key uint64) bool
 	// Threads is the largest number of goroutines that search, the calling one included. Zero is
 	// GOMAXPROCS. A small index is searched by the calling goroutine alone.
@@ -32,9 +32,9 @@ const verbSearch = "search"
 // depend on the processor or on the number of goroutines. It sees the index as it was when it
 // began.
 //
-// A k below one is [errors.ErrInvalidArgument], a query of another length [errors.ErrShapeMismatch],
-// and one with a scalar that is no number [errors.ErrMalformed]. A search whose context ends is
-// [errors.ErrCancelled].
+// A k below one is [errors.ErrInvalidArgument], a query of another length
+// [errors.ErrShapeMismatch], and one with a scalar that is no number [errors.ErrMalformed]. A
+// search whose context ends is [errors.ErrCancelled].
 func (x *Index) Search(ctx context.Context, query []float32, k int, options *SearchOptions) ([]Match, error) {
 	s, err := x.prepare(ctx, k, options)
 	if err != nil {

@@ -114,7 +114,7 @@ func keysFrom(first uint64, count int) []uint64 {
 // The scores are equal to the last bit, and so are the keys of equal scores.
 func TestResultsAreThoseOfAPlainLoop(t *testing.T) {
 	eachKind(t, func(t *testing.T, scalar uform.Scalar, metric nearest.Metric) {
-		for _, shape := range []struct{ columns, count int }{{1, 300}, {2, 40}, {7, 900}, {64, 3000}, {100, 700}, {384, 5000}} {
+		for _, shape := range []struct{ columns, count int }{{1, 300}, {2, 40}, {7, 900}, {64, 1000}, {100, 700}, {384, 1500}} {
 			random := rand.New(rand.NewPCG(1, uint64(shape.columns)))
 			index := create(t, shape.columns, scalar, metric)
 			rows := vectors(random, shape.count, shape.columns)
@@ -274,22 +274,6 @@ func TestAPanicOfAFilterIsTheCallers(t *testing.T) {
 	}
 	_, err := index.Search(t.Context(), make([]float32, 256), 5, nil)
 	require.NoError(t, err)
-}
-
-func TestASteadySearchAllocatesNothing(t *testing.T) {
-	eachKind(t, func(t *testing.T, scalar uform.Scalar, metric nearest.Metric) {
-		index := create(t, 96, scalar, metric)
-		random := rand.New(rand.NewPCG(6, 1))
-		rows := vectors(random, 500, 96)
-		require.NoError(t, index.Add(keysFrom(0, len(rows)), rows))
-		options := &nearest.SearchOptions{Threads: 1}
-		require.LessOrEqual(t, testing.AllocsPerRun(200, func() {
-			var err error
-			if options.Into, err = index.Search(t.Context(), rows[5], 10, options); err != nil {
-				t.Fatal(err)
-			}
-		}), 0.0)
-	})
 }
 
 func TestClosingWhileSearching(t *testing.T) {

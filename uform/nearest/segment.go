@@ -17,8 +17,8 @@ type segment struct {
 	capacity int
 	// sorted says that the keys ascend, which is so in a file.
 	sorted bool
-	// keys are 64-bit integers. norms are the lengths of the rows as they are stored, in f32. scales,
-	// which rows of i8 have, are what a byte of a row is to be multiplied with.
+	// keys are 64-bit integers. norms are the lengths of the rows as they are stored, in f32.
+	// scales, which rows of i8 have, are what a byte of a row is to be multiplied with.
 	keys, norms, scales, values []byte
 	// gone has a bit for each row that was deleted; nil stands for none.
 	gone []uint64

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/nearest"
 )
 
 // batch is the number of files that are encoded in one call.
@@ -76,30 +77,21 @@ func (e *encoder) encode(ctx context.Context, files []File) (all []found, err er
 	return all, nil
 }
 
-// rank returns the files in the order of their cosines with a vector, and the cosines.
-func rank(files []found, vector []float32) (ranked []found, scores []float64) {
-	type scored struct {
-		found
-		score float64
+// rank returns the k files that are nearest to a vector by cosine, nearest first, and the cosines.
+func rank(ctx context.Context, files []found, vector []float32, k int) (ranked []found, scores []float64, err error) {
+	index, err := nearest.New(&nearest.Options{Columns: len(vector)})
+	if err != nil {
+		return nil, nil, err
 	}
-	all := make([]scored, len(files))
+	defer index.Close()
 	for i, file := range files {
-		for j := range vector {
-			all[i].score += float64(vector[j]) * float64(file.vector[j])
+		if err := index.Add([]uint64{uint64(i)}, [][]float32{file.vector}); err != nil {
+			return nil, nil, err
 		}
-		all[i].found = file
 	}
-	slices.SortStableFunc(all, func(a, b scored) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
-		}
-		return 0
-	})
-	for _, one := range all {
-		ranked, scores = append(ranked, one.found), append(scores, one.score)
+	matches, err := index.Search(ctx, vector, k, nil)
+	for _, m := range matches {
+		ranked, scores = append(ranked, files[m.Key]), append(scores, m.Score)
 	}
-	return ranked, scores
+	return ranked, scores, err
 }

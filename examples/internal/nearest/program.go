@@ -96,8 +96,10 @@ func (s *settings) work(ctx context.Context, streams command.Streams) error {
 	if len(others) == 0 {
 		return fmt.Errorf("there is nothing to compare with: name a folder with more %s", s.medium.Plural)
 	}
-	ranked, scores := rank(others, query.vector)
-	ranked = ranked[:min(s.k, len(ranked))]
+	ranked, scores, err := rank(ctx, others, query.vector, s.k)
+	if err != nil {
+		return err
+	}
 	list := fmt.Sprintf("nearest to %s\n", label)
 	for i, file := range ranked {
 		list += fmt.Sprintf("  %.4f  %s\n", scores[i], file.Name)
