@@ -99,7 +99,7 @@ func (c *encodeCall) decode(space *workspace, dst []float32, item int) ([]float3
 
 // patchFile appends the patches of a file, as many as the context holds.
 func (l *audioScratch) patchFile(m *media, context int, dst []float32, file []byte) ([]float32, error) {
-	recording, err := sound.Decode(file, m.limits.audio())
+	recording, err := decodeRecording(file, m.limits.audio())
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/internal/media/clip"
 	"github.com/unum-cloud/uform-go/internal/media/preprocess"
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
@@ -29,7 +28,7 @@ func (p *pictures) cut(m *media, picture *raster.Image, dst []float32) {
 
 // picture returns the patches of a file. They are valid until the next item's are made.
 func (p *pictures) picture(m *media, file []byte) ([]float32, error) {
-	decoded, err := raster.Decode(file, m.limits.image(), m.background())
+	decoded, err := decodePicture(file, m.limits.image(), m.background())
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +39,7 @@ func (p *pictures) picture(m *media, file []byte) ([]float32, error) {
 
 // clip is [pictures.picture] for a video file.
 func (p *pictures) clip(m *media, file []byte) ([]float32, error) {
-	frames, err := clip.Frames(file, m.frames, m.limits.video())
+	frames, err := decodeClip(file, m.frames, m.limits.video())
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/unum-cloud/uform-go/engine/train"
 	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/hooks"
-	"github.com/unum-cloud/uform-go/internal/mpi"
 	"github.com/unum-cloud/uform-go/platform"
 )
 
@@ -71,15 +70,6 @@ func newLibrary(options *Options, hooks hooks.Engine) *library {
 	l.changed = sync.NewCond(&l.mutex)
 	l.encodes.create, l.chooses.create = newEncodeCall, newChooseCall
 	return l
-}
-
-// joinMPI is [mpi.Join] with a nil interface where that returns a nil pointer.
-func joinMPI(index, count int) (train.Reducer, error) {
-	run, err := mpi.Join(index, count)
-	if err != nil {
-		return nil, err
-	}
-	return run, nil
 }
 
 func (l *library) table() *abi.Library {

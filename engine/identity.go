@@ -36,11 +36,15 @@ func capabilities(compiled, detected *uint64) {
 	// Some video codecs are decoded everywhere, the others where the system has a library for them.
 	const files uint64 = 1<<abi.CapabilityImageFiles | 1<<abi.CapabilityVideoFiles | 1<<abi.CapabilityAudioFiles
 	const training uint64 = 1 << abi.CapabilityTraining
+	var optional uint64
+	if whole {
+		optional = files | training
+	}
 	if compiled != nil {
-		*compiled = serial | parallel | files | training
+		*compiled = serial | parallel | optional
 	}
 	if detected != nil {
-		*detected = serial | files | training
+		*detected = serial | optional
 		if runtime.NumCPU() > 1 {
 			*detected |= parallel
 		}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"runtime/debug"
@@ -14,11 +15,20 @@ import (
 // moments lie in host pages, and belong to the trainer.
 type trainer struct {
 	claims
-	run   *train.Trainer
+	run   trainingRun
 	media *media
 	peers int
 
 	taken bool // guarded by the library's mutex
+}
+
+// trainingRun is what the engine uses of a [train.Trainer].
+type trainingRun interface {
+	Config() *model.Config
+	Use(spread train.Spread, space *train.Workspace)
+	Step(ctx context.Context, batch *train.Batch, options *train.StepOptions) (*train.Stats, error)
+	Save(path string, progress func(done, total uint64) bool) error
+	Close() error
 }
 
 // trainerInitCall is a call of trainer_init.
@@ -149,7 +159,7 @@ func (c *trainerInitCall) prepare() (f *fault) {
 var noTraining = refuse(abi.StatusUnsupported,
 	"the path is a folder, whose model is not trained: `go run ./examples/distill` teaches a byte model what it says")
 
-func (c *trainerInitCall) newRun() (run *train.Trainer, err error) {
+func (c *trainerInitCall) newRun() (run trainingRun, err error) {
 	a := &c.arguments
 	options := &train.Options{Optimizer: model.Training{LearningRate: a.LearningRate, WeightDecay: a.WeightDecay}}
 	if a.ProcessesCount > 1 {
@@ -166,7 +176,7 @@ func (c *trainerInitCall) newRun() (run *train.Trainer, err error) {
 			}
 		}()
 	}
-	return train.New(c.checkpoint, options)
+	return startRun(c.checkpoint, options)
 }
 
 func (c *trainerInitCall) slice(*workspace, int, int) *fault { return nil }
