@@ -5,6 +5,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -25,7 +27,7 @@ func TestPage(t *testing.T) {
 		t.Skip("there is no chromium here")
 	}
 	address := serve(t, "--index", "../../examples/search/corpus.txt")
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.WindowSize(820, 1200))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.WindowSize(820, 600))
 	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	defer cancel()
 	ctx, cancel = chromedp.NewContext(ctx)
@@ -46,7 +48,7 @@ func TestPage(t *testing.T) {
 	})
 	text := func(selector string, wants string) chromedp.Action {
 		return chromedp.ActionFunc(func(ctx context.Context) error {
-			return chromedp.Poll(`new RegExp(`+"`"+wants+"`"+`).test(document.querySelector("`+selector+`").innerText)`, nil, chromedp.WithPollingTimeout(time.Minute)).Do(ctx)
+			return chromedp.Poll(`new RegExp(`+"`"+wants+"`"+`).test(document.querySelector("`+selector+`")?.innerText ?? "")`, nil, chromedp.WithPollingTimeout(time.Minute)).Do(ctx)
 		})
 	}
 	show := func(scheme, name string) chromedp.Action {
@@ -97,7 +99,19 @@ func TestPage(t *testing.T) {
 	var lines []*cdp.Node
 	require.NoError(t, chromedp.Run(ctx, chromedp.Nodes("#ranked li", &lines)))
 	require.Len(t, lines, 4)
+	// What is dropped and is no picture is refused, in words.
+	require.NoError(t, chromedp.Run(ctx,
+		chromedp.Evaluate(`{
+			const dropped = new DataTransfer();
+			dropped.items.add(new File(["no picture"], "broken.png", { type: "image/png" }));
+			document.getElementById("drop").dispatchEvent(new DragEvent("drop", { dataTransfer: dropped, cancelable: true }));
+		}`, nil),
+		text("#wrong-picture", `input\\[0\\]: not an image file`),
+	))
 	mutex.Lock()
 	defer mutex.Unlock()
+	complaints = slices.DeleteFunc(complaints, func(complaint string) bool {
+		return strings.Contains(complaint, "400 (Bad Request)") // the browser notes that answer, too
+	})
 	require.Empty(t, complaints, "what the browser's console says")
 }
