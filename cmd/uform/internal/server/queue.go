@@ -206,19 +206,18 @@ func (q *queue) settle(batch []part, vectors [][]float32, err error) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	for _, p := range batch {
-		if p.job.left == 0 {
-			continue
-		}
 		if err != nil {
 			q.finish(p.job, ofItem(err, p.from))
 			continue
 		}
 		count := p.to - p.from
-		copy(p.job.vectors[p.from:p.to], vectors)
-		vectors = vectors[count:]
-		if p.job.left -= count; p.job.left == 0 {
-			close(p.job.done)
+		if p.job.left > 0 { // else its client has left, or another part has failed
+			copy(p.job.vectors[p.from:p.to], vectors)
+			if p.job.left -= count; p.job.left == 0 {
+				close(p.job.done)
+			}
 		}
+		vectors = vectors[count:]
 	}
 }
 
