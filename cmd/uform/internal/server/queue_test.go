@@ -20,8 +20,8 @@ func (s *site) ask(t *testing.T, ctx context.Context, group *sync.WaitGroup, bod
 	group.Go(func() { then(s.send(ctx, "POST", "/api/embed", strings.NewReader(body))) })
 }
 
-// What waits when a worker becomes free is encoded in one call, whichever requests it came with, and
-// each gets its own vectors.
+// What waits when a worker becomes free is encoded in one call, whichever requests it came with,
+// and each gets its own vectors.
 func TestBatchesFormAcrossRequests(t *testing.T) {
 	s := serve(t, &server.Options{Workers: 1})
 	release := s.occupy(t)
@@ -189,7 +189,8 @@ func TestAClientVanishes(t *testing.T) {
 func TestAClientVanishesFromABatch(t *testing.T) {
 	s := serve(t, &server.Options{Workers: 1})
 	release := s.occupy(t)
-	// The executor goes to the first request, then to the one who waits behind it, then to the batch.
+	// The executor goes to the first request, then to the one who waits behind it, then to the
+	// batch.
 	again := make(chan func(), 1)
 	go func() { again <- s.Occupy("words") }()
 	texts := []string{"a cat", "a dog", "a house"}
