@@ -91,7 +91,8 @@ func TestServeEndsWithoutLosingARequest(t *testing.T) {
 						asked.Add(1)
 						response, err := client.Post(p.url+"/api/embed", "application/json", strings.NewReader(body))
 						if err != nil {
-							// Nobody listens any more. Anything else would be a request that was lost.
+							// Nobody listens any more. Anything else would be a request that was
+							// lost.
 							if !errors.Is(err, syscall.ECONNREFUSED) && !errors.Is(err, syscall.ECONNRESET) {
 								unexpected.Store(i, err)
 							}

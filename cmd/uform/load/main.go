@@ -204,7 +204,8 @@ func (s *server) kill() {
 	_ = os.RemoveAll(s.folder)
 }
 
-// clients returns what a client does: it asks for its texts, and compares the answer with its first.
+// clients returns what a client does: it asks for its texts, and compares the answer with its
+// first.
 func (s *server) clients(texts [][]string, format string) (func(client int) error, error) {
 	web := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: len(texts)}}
 	bodies := make([]string, len(texts))

@@ -66,6 +66,7 @@ func (s *Server) route(method, path string, api *api, handle func(*admission, []
 		status := http.StatusOK
 		if refused == nil {
 			s.write(w, status, answer)
+			reuse(answer)
 		} else if refused.reason == cancelled && r.Context().Err() != nil {
 			status = refused.reason.status()
 		} else {

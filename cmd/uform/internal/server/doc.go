@@ -1,5 +1,5 @@
-// Package server serves models over HTTP in the shapes of three APIs: OpenAI's, Ollama's and that of
-// text-embeddings-inference.
+// Package server serves models over HTTP in the shapes of three APIs: OpenAI's, Ollama's and that
+// of text-embeddings-inference.
 //
 // A request passes admission (admission.go: keys, limits, draining), is decoded by its API
 // (openai.go, ollama.go, inference.go) into an [asking], waits in the queue of its model (queue.go)

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/unum-cloud/uform-go/uform"
@@ -40,14 +41,24 @@ func (s *Server) embed(a *admission, e *endpoint, body []byte) ([]byte, *refusal
 		return nil, refused
 	}
 	made.took = time.Since(began)
-	return e.write(make([]byte, 0, answerSize(asked, made.columns())), asked, made), nil
+	return e.write(newAnswer(), asked, made), nil
 }
 
-func (r *result) columns() int {
-	if len(r.vectors) == 0 {
-		return 0
+// answers are buffers of answers that were written.
+var answers sync.Pool
+
+func newAnswer() []byte {
+	if buffer, ok := answers.Get().(*[]byte); ok {
+		return (*buffer)[:0]
 	}
-	return len(r.vectors[0])
+	return nil
+}
+
+// reuse keeps the buffer of an answer that was written, unless it is a large one.
+func reuse(answer []byte) {
+	if cap(answer) > 0 && cap(answer) <= 1<<20 {
+		answers.Put(&answer)
+	}
 }
 
 // answerSize is about how many bytes the answer has.
@@ -93,7 +104,7 @@ func (s *Server) vectors(a *admission, asked *asking) (*result, *refusal) {
 		return nil, ofModel(err, asked.field)
 	}
 	for i, vector := range made.vectors {
-		if slices.ContainsFunc(vector, func(x float32) bool { return x-x != 0 }) {
+		if !finite(vector) {
 			return nil, refuseItem(internal, asked.field, i, "the model %q gives a vector that is no vector of numbers", model.name)
 		}
 		if asked.dimensions != 0 {
@@ -117,6 +128,15 @@ func (s *Server) check(model *served, asked *asking) *refusal {
 		}
 	}
 	return nil
+}
+
+// finite reports whether all scalars are numbers that JSON can have.
+func finite(vector []float32) bool {
+	sum := float32(0)
+	for _, x := range vector {
+		sum += x - x // 0, or NaN for an infinity and for NaN
+	}
+	return sum == 0
 }
 
 var plural = map[uform.Modality]string{uform.Text: "texts", uform.Image: "images", uform.Video: "videos", uform.Audio: "recordings"}
@@ -166,11 +186,15 @@ func appendVectors(out []byte, vectors [][]float32) []byte {
 
 // appendBase64 appends a vector as a string: its floats of 32 bits, the lowest byte first.
 func appendBase64(out []byte, vector []float32) []byte {
-	bytes := make([]byte, 0, 4*len(vector))
-	for _, x := range vector {
-		bytes = binary.LittleEndian.AppendUint32(bytes, math.Float32bits(x))
-	}
+	var bytes [192]byte // a multiple of three, so that only the last part has padding
 	out = append(out, '"')
-	out = base64.StdEncoding.AppendEncode(out, bytes)
+	for len(vector) > 0 {
+		part := vector[:min(len(vector), len(bytes)/4)]
+		for i, x := range part {
+			binary.LittleEndian.PutUint32(bytes[4*i:], math.Float32bits(x))
+		}
+		out = base64.StdEncoding.AppendEncode(out, bytes[:4*len(part)])
+		vector = vector[len(part):]
+	}
 	return append(out, '"')
 }

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// ollama is the API of Ollama, as far as it is about embeddings. It has no pictures there. Texts are
-// embedded whole, by windows where they are longer than the model's context, and never truncated;
-// "truncate": false refuses those.
+// ollama is the API of Ollama, as far as it is about embeddings. It has no pictures there. Texts
+// are embedded whole, by windows where they are longer than the model's context, and never
+// truncated; "truncate": false refuses those.
 var ollama = &api{failure: func(r *refusal) (int, any) {
 	return r.reason.status(), map[string]string{"error": r.message}
 }}

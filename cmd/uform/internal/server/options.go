@@ -9,12 +9,13 @@ import (
 // Options say how a [Server] serves. The zero value has the default limits and no key.
 type Options struct {
 	Limits Limits
-	// Workers is how many calls run at once for each model, each on a thread; 0 is one for each core.
+	// Workers is how many calls run at once for each model, each on a thread; 0 is one for each
+	// core.
 	Workers int
 	// Keys are the keys of which a request must have one; none lets everybody in.
 	Keys []string
-	// LocalHost refuses requests whose Host header is neither an IP address nor localhost: a page of
-	// another site must not reach a server without a key by a name of its own.
+	// LocalHost refuses requests whose Host header is neither an IP address nor localhost: a page
+	// of another site must not reach a server without a key by a name of its own.
 	LocalHost bool
 	// Index is what the page and /search search; nil is none.
 	Index *Index

@@ -11,8 +11,8 @@ import (
 //go:embed page.html
 var pageText string
 
-// page is the page at /, which needs nothing from elsewhere: its policy lets a browser run no script
-// and apply no style but its own, and send requests to this server alone.
+// page is the page at /, which needs nothing from elsewhere: its policy lets a browser run no
+// script and apply no style but its own, and send requests to this server alone.
 type page struct{ policy string }
 
 func newPage() page {

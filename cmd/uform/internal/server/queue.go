@@ -11,8 +11,8 @@ import (
 	"github.com/unum-cloud/uform-go/uform"
 )
 
-// queue has the items that wait for a model, and the workers that encode them. A worker that is free
-// takes what waits, up to a bound, whichever requests it came with. A request of many items is
+// queue has the items that wait for a model, and the workers that encode them. A worker that is
+// free takes what waits, up to a bound, whichever requests it came with. A request of many items is
 // encoded in parts, and those of other requests have their turn in between.
 type queue struct {
 	pool    *uform.Pool
@@ -151,8 +151,8 @@ func (q *queue) work() {
 	}
 }
 
-// take waits for items, and takes those of the first waiting jobs that one call can encode: texts up
-// to the bounds, or one file. It returns nothing once the queue is closed and empty.
+// take waits for items, and takes those of the first waiting jobs that one call can encode: texts
+// up to the bounds, or one file. It returns nothing once the queue is closed and empty.
 func (q *queue) take(batch []part) []part {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
@@ -206,19 +206,18 @@ func (q *queue) settle(batch []part, vectors [][]float32, err error) {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	for _, p := range batch {
-		if p.job.left == 0 {
-			continue
-		}
 		if err != nil {
 			q.finish(p.job, ofItem(err, p.from))
 			continue
 		}
 		count := p.to - p.from
-		copy(p.job.vectors[p.from:p.to], vectors)
-		vectors = vectors[count:]
-		if p.job.left -= count; p.job.left == 0 {
-			close(p.job.done)
+		if p.job.left > 0 { // else its client has left, or another part has failed
+			copy(p.job.vectors[p.from:p.to], vectors)
+			if p.job.left -= count; p.job.left == 0 {
+				close(p.job.done)
+			}
 		}
+		vectors = vectors[count:]
 	}
 }
 

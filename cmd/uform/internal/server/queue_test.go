@@ -20,8 +20,8 @@ func (s *site) ask(t *testing.T, ctx context.Context, group *sync.WaitGroup, bod
 	group.Go(func() { then(s.send(ctx, "POST", "/api/embed", strings.NewReader(body))) })
 }
 
-// What waits when a worker becomes free is encoded in one call, whichever requests it came with, and
-// each gets its own vectors.
+// What waits when a worker becomes free is encoded in one call, whichever requests it came with,
+// and each gets its own vectors.
 func TestBatchesFormAcrossRequests(t *testing.T) {
 	s := serve(t, &server.Options{Workers: 1})
 	release := s.occupy(t)
@@ -182,4 +182,44 @@ func TestAClientVanishes(t *testing.T) {
 	require.Equal(t, 200, s.post(t, "/embed", `{"inputs":"a"}`).status)
 	require.Zero(t, s.metric(t, "uform_memory_bytes"))
 	require.Zero(t, s.metric(t, "uform_requests_in_flight"))
+}
+
+// A client that leaves while its items are encoded with those of others does not change what the
+// others get.
+func TestAClientVanishesFromABatch(t *testing.T) {
+	s := serve(t, &server.Options{Workers: 1})
+	release := s.occupy(t)
+	// The executor goes to the first request, then to the one who waits behind it, then to the
+	// batch.
+	again := make(chan func(), 1)
+	go func() { again <- s.Occupy("words") }()
+	texts := []string{"a cat", "a dog", "a house"}
+	want, err := model(t, "words").Embed(t.Context(), texts)
+	require.NoError(t, err)
+	second, leave := context.WithCancel(t.Context())
+	answers := make([]answer, len(texts))
+	var group sync.WaitGroup
+	for i, text := range texts {
+		ctx := t.Context()
+		if i == 1 {
+			ctx = second
+		}
+		s.ask(t, ctx, &group, `{"model":"words","input":`+quoted(text)+`}`, func(got answer, err error) { answers[i] = got })
+		s.until(t, `uform_queue_items{model="words"}`, float64(i+1))
+	}
+	release()
+	releaseBatch := <-again
+	s.until(t, `uform_queue_items{model="words"}`, 0)
+	s.until(t, `uform_calls_in_flight{model="words"}`, 1)
+	leave()
+	s.until(t, `uform_requests_total{code="499",route="/api/embed"}`, 1)
+	releaseBatch()
+	group.Wait()
+	for _, i := range []int{0, 2} {
+		var got struct{ Embeddings [][]float32 }
+		answers[i].into(t, &got)
+		require.Equal(t, want[i:i+1], got.Embeddings, texts[i])
+	}
+	require.Equal(t, 4.0, s.metric(t, `uform_call_items_sum{model="words"}`))
+	require.Equal(t, 2.0, s.metric(t, `uform_calls_total{model="words"}`))
 }

@@ -179,6 +179,8 @@ func (s *Server) turnAway(w http.ResponseWriter, r *http.Request, refused *refus
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// For answers that do not pass write, such as the page.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(s.options.Limits.Write))
 	if refused := s.guard.origin(r); refused != nil {
 		s.turnAway(w, r, refused)
 		return

@@ -17,9 +17,9 @@ const linger = time.Second
 // connections is how many connections are open at once. More wait until one is closed.
 const connections = 4096
 
-// Serve answers the requests that listener accepts until ctx ends. Then it lets no new ones in, which
-// get 503 and a connection that closes, answers those that it has let in, and returns nil. Requests
-// that take longer than the limit Drain by then are cut off, which is an error.
+// Serve answers the requests that listener accepts until ctx ends. Then it lets no new ones in,
+// which get 503 and a connection that closes, answers those that it has let in, and returns nil.
+// Requests that take longer than the limit Drain by then are cut off, which is an error.
 func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	limits := &s.options.Limits
 	open := &openConnections{Listener: listener, room: make(chan struct{}, connections)}

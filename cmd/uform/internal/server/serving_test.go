@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -94,6 +95,28 @@ func TestSlowClients(t *testing.T) {
 	status, _, body := response(t, parts)
 	require.Equal(t, 200, status, body)
 	require.Zero(t, s.metric(t, "uform_memory_bytes"))
+}
+
+// A client that does not take its answer loses its connection, and one that comes again later does
+// not.
+func TestAnswersHaveATime(t *testing.T) {
+	s, _, _ := listen(t, &server.Options{Limits: server.Limits{Write: 200 * time.Millisecond}})
+	kept := s.dial(t, head(29)+`{"model":"words","input":"a"}`)
+	status, _, _ := response(t, kept)
+	require.Equal(t, 200, status)
+	body := `{"model":"words","input":` + quoted(slices.Repeat([]string{"a"}, 2000)) + `}`
+	began := time.Now()
+	deaf := s.dial(t, "")
+	require.NoError(t, deaf.(*net.TCPConn).SetReadBuffer(4<<10))
+	_, err := io.WriteString(deaf, head(len(body))+body)
+	require.NoError(t, err)
+	s.until(t, `uform_requests_total{code="200",route="/api/embed"}`, 2)
+	require.Greater(t, time.Since(began), 200*time.Millisecond, "the answer fills the buffers between the two")
+	require.Zero(t, s.metric(t, "uform_memory_bytes"))
+	_, err = io.WriteString(kept, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	require.NoError(t, err)
+	status, _, _ = response(t, kept)
+	require.Equal(t, 200, status)
 }
 
 // The time for the body is not one for the answer: a call may take longer.
