@@ -37,7 +37,7 @@ func newTune() *cobra.Command {
 			"For these it prints, before and after, how often the right second text is the nearest of all to the\n" +
 			"first one. Pairs that share a text are held out together, or not at all.\n\n" +
 			"Ctrl-C ends the training early and saves; tune --model OUTPUT continues a run. The output has the\n" +
-			"state of training, four times the size of the weights: pack leaves it out.",
+			"weights in f32 and two moments of each, which pack leaves out.",
 		Example: "  uform tune pairs.tsv -o tuned.safetensors\n" +
 			"  uform pack tuned.safetensors small.safetensors",
 		Args: cobra.ExactArgs(1),
