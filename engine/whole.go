@@ -11,8 +11,8 @@ import (
 )
 
 // The functions here are the only ways to decoders of files and to the trainer, so that the linker
-// leaves all of both out where the build tag uform_text takes this file away: text_only.go has their
-// counterparts.
+// leaves all of both out where the build tag uform_text takes this file away: text_only.go has
+// their counterparts.
 
 // whole is whether nothing is left out.
 const whole = true

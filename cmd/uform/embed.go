@@ -129,7 +129,9 @@ func (e *embedding) file(ctx context.Context, command *cobra.Command, model *ufo
 		if saving := out.Close(); saving != nil {
 			return fmt.Errorf("%w; and %s cannot be continued: %w", err, e.output, saving)
 		}
-		fmt.Fprintf(command.ErrOrStderr(), "uform: kept %d items: the same command continues after them\n", state.Rows+state.Bad)
+		if kept := state.Rows + state.Bad; kept > 0 {
+			fmt.Fprintf(command.ErrOrStderr(), "uform: kept %d items: the same command continues after them\n", kept)
+		}
 		return err
 	}
 	fmt.Fprintf(command.ErrOrStderr(), "uform: wrote %s: %d rows of %d", e.output, state.Rows, layout.Columns)

@@ -20,8 +20,8 @@ import (
 	"github.com/unum-cloud/uform-go/testdata/media"
 )
 
-// samples are texts of each kind: plain, empty, of other scripts, longer than the model's context, and
-// with what formats escape.
+// samples are texts of each kind: plain, empty, of other scripts, longer than the model's context,
+// and with what formats escape.
 var samples = []string{"a cat sleeps", "", "日本語のテキスト", strings.Repeat("a long line with a tail ", 400), "tab\there \"quoted\" \\ <b>&", "last"}
 
 // array parses a NumPy file of f32.
@@ -170,16 +170,17 @@ func interrupt(t *testing.T, folder, text string, signal syscall.Signal, args ..
 
 func TestEmbedRefusesToContinueWithOthers(t *testing.T) {
 	folder := t.TempDir()
-	write(t, folder, "in.txt", "one\ntwo\n\xff\n")
+	write(t, folder, "in.txt", strings.Repeat("one\n", 300)+"\xff\n")
 	status, _, said := ended(t, folder, "", "embed", "in.txt", "-o", "out.tsv")
 	require.Equal(t, failed, status)
-	require.Contains(t, said, "uform: in.txt:3: the line is not UTF-8\n")
-	write(t, folder, "in.txt", "one\ntwo\nthree, mended\n")
+	require.Contains(t, said, "uform: in.txt:301: the line is not UTF-8\n")
+	require.Contains(t, said, "kept 256 items")
+	write(t, folder, "in.txt", strings.Repeat("one\n", 300)+"mended\n")
 	status, _, said = ended(t, folder, "", "embed", "in.txt", "-o", "out.tsv")
 	require.Equal(t, failed, status)
 	require.Contains(t, said, "--restart")
 	done(t, folder, "", "embed", "in.txt", "-o", "out.tsv", "--restart")
-	require.Equal(t, 3, strings.Count(read(t, folder, "out.tsv"), "\n"))
+	require.Equal(t, 301, strings.Count(read(t, folder, "out.tsv"), "\n"))
 }
 
 // Bad items are named with their cause, and end the command, or are left out.

@@ -73,8 +73,8 @@ func (in *inputs) modelIdentity() string {
 	return identity
 }
 
-// embed embeds the items from a position on, and calls each with a batch and how many bad items were
-// left out of it. done is how many items an earlier run did.
+// embed embeds the items from a position on, and calls each with a batch and how many bad items
+// were left out of it. done is how many items an earlier run did.
 func (in *inputs) embed(ctx context.Context, command *cobra.Command, model *uform.Model, at items.Position, done int64, skipBlank bool, each func(flow.Result, int) error) error {
 	reader, err := items.NewReader(in.sources, in.unit, command.InOrStdin(), at)
 	if err != nil {

@@ -25,8 +25,8 @@ func sentences(count int) string {
 	return text.String()
 }
 
-// A model is tuned and packed: a tuned words has 4 MB again, is as good as before, and close to what
-// was tuned.
+// A model is tuned and packed: a tuned words has 4 MB again, is as good as before, and close to
+// what was tuned.
 func TestTuneAndPack(t *testing.T) {
 	folder := t.TempDir()
 	write(t, folder, "pairs.tsv", sentences(120))

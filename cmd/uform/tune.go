@@ -202,8 +202,8 @@ type deck struct {
 	order  []int
 }
 
-// deal returns the examples of some pairs: both texts of each, in its group. Two groups at least are
-// among them, as a step without a contrast is none.
+// deal returns the examples of some pairs: both texts of each, in its group. Two groups at least
+// are among them, as a step without a contrast is none.
 func (d *deck) deal(count int) uform.Examples {
 	var texts []string
 	var examples uform.Examples

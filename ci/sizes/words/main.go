@@ -1,5 +1,5 @@
-// Command words is the smallest program that embeds texts by the model of package words, which is in
-// it. Its size is measured by ci/sizes.
+// Command words is the smallest program that embeds texts by the model of package words, which is
+// in it. Its size is measured by ci/sizes.
 package main
 
 import (

@@ -34,7 +34,8 @@ func Labels(texts []string, groups []int) []string {
 	labels := make([]string, count)
 	for g := range labels {
 		score := func(word string) float64 {
-			// One more text without the word, and one with it in all: a word of one text says little.
+			// One more text without the word, and one with it in all: a word of one text says
+			// little.
 			inside := float64(within[g][word]) / float64(sizes[g]+1)
 			outside := float64(all[word]+1) / float64(len(texts)+1)
 			return inside * math.Log(inside/outside)

@@ -21,8 +21,8 @@ const (
 // fewest is the least number of points that t-SNE is for: fewer are shown by their components.
 const fewest = 10
 
-// Places returns a place for each vector, so that near vectors are near. progress, which may be nil,
-// receives the share that is done. It returns the cause of ctx where that ends.
+// Places returns a place for each vector, so that near vectors are near. progress, which may be
+// nil, receives the share that is done. It returns the cause of ctx where that ends.
 func Places(ctx context.Context, vectors [][]float32, progress func(share float64)) ([]Point, error) {
 	points := Principal(vectors)
 	if len(vectors) < fewest {

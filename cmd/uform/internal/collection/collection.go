@@ -1,10 +1,10 @@
 // Package collection keeps items with their vectors in a folder: what the command search makes,
 // extends and asks.
 //
-// The folder has three files: index.json says by which model it was made, items.jsonl has a line for
-// each item, and vectors a row for each that was not removed; its key is the number of the line from
-// 0. The vectors are written last, and atomically: lines of items that have no vector are those of
-// an addition that was interrupted, or were removed, and are ignored.
+// The folder has three files: index.json says by which model it was made, items.jsonl has a line
+// for each item, and vectors a row for each that was not removed; its key is the number of the line
+// from 0. The vectors are written last, and atomically: lines of items that have no vector are
+// those of an addition that was interrupted, or were removed, and are ignored.
 package collection
 
 import (

@@ -28,8 +28,8 @@ func Sniff(head []byte) uform.Modality {
 	return uform.Text
 }
 
-// isFrame reports whether a frame of MPEG audio begins here. A text in UTF-16 begins with bytes that
-// look like one of layer I, which no model takes.
+// isFrame reports whether a frame of MPEG audio begins here. A text in UTF-16 begins with bytes
+// that look like one of layer I, which no model takes.
 func isFrame(head []byte) bool {
 	if len(head) < 4 || head[0] != 0xFF || head[1]&0xE0 != 0xE0 {
 		return false

@@ -56,8 +56,8 @@ const standardInput = "-"
 const unknown = -1
 
 // List returns the files that paths name, in order; a folder's files, and those of the folders in
-// it, by their names. Names that begin with a dot are left out in folders, and so is what is neither
-// a file nor a folder. A path that does not exist, and an empty folder, is an error.
+// it, by their names. Names that begin with a dot are left out in folders, and so is what is
+// neither a file nor a folder. A path that does not exist, and an empty folder, is an error.
 func List(paths []string) ([]Source, error) {
 	var all []Source
 	standard := false

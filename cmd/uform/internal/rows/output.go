@@ -14,9 +14,9 @@ import (
 	"github.com/unum-cloud/uform-go/platform"
 )
 
-// Output is a file of rows in the making. Rows go to the file PATH.partial, and the file PATH.resume
-// says how much of it holds: after an interrupt, or a crash, [Create] with the same identity
-// continues there. [Output.Finish] makes PATH of the two and removes them.
+// Output is a file of rows in the making. Rows go to the file PATH.partial, and the file
+// PATH.resume says how much of it holds: after an interrupt, or a crash, [Create] with the same
+// identity continues there. [Output.Finish] makes PATH of the two and removes them.
 type Output struct {
 	path     string
 	layout   Layout
@@ -148,13 +148,21 @@ func (o *Output) Save() error {
 	return platform.ReplaceFile(o.resume(), func(to io.Writer) error { return json.NewEncoder(to).Encode(o.state) })
 }
 
-// Close saves, and closes the partial file. After Finish it does nothing.
-func (o *Output) Close() error {
+// Close saves, and closes the partial file; where no item is done, it removes it. After Finish it
+// does nothing.
+func (o *Output) Close() (err error) {
 	if o.file == nil {
 		return nil
 	}
-	err := errors.Join(o.Save(), o.file.Close())
+	kept := o.state.Rows+o.state.Bad > 0
+	if kept {
+		err = o.Save()
+	}
+	err = errors.Join(err, o.file.Close())
 	o.file = nil
+	if !kept {
+		err = errors.Join(err, o.forget())
+	}
 	return err
 }
 
