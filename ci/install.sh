@@ -12,6 +12,7 @@ packages=(
 	pkg-config libavformat-dev libavcodec-dev libavutil-dev
 	libjpeg-turbo-progs
 	openmpi-bin libopenmpi3 mpich libmpich12
+	curl chromium python3-venv
 )
 missing=()
 for package in "${packages[@]}"; do

@@ -1,0 +1,259 @@
+// Command load measures "uform serve" beside a bare pool in the same run:
+//
+//	go run -C cmd/uform ./load
+//
+// So many clients send texts in batches, over connections of this machine, to a server that is a
+// process of its own; each answer is compared with the vectors that the model gives. In turns with
+// that, as many goroutines ask a [uform.Pool] for the same. It prints throughput, latencies,
+// processor time, the memory of the server as it went, and fails where an answer was lost or wrong.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/words"
+)
+
+func main() {
+	clients := flag.Int("clients", 64, "how many clients ask at once")
+	batch := flag.Int("batch", 32, "how many texts each request has")
+	length := flag.Duration("time", time.Minute, "how long the server is asked")
+	turn := flag.Duration("turn", 5*time.Second, "how long the server, then the pool, is asked in turns")
+	corpus := flag.String("texts", "../../examples/search/corpus.txt", "the file of lines to encode")
+	format := flag.String("format", "base64", "the format of vectors: base64, which OpenAI's client asks for, or float")
+	flag.Parse()
+	if err := run(*clients, *batch, *length, *turn, *corpus, *format); err != nil {
+		fmt.Fprintln(os.Stderr, "load:", err)
+		os.Exit(1)
+	}
+}
+
+func run(clients, batch int, length, turn time.Duration, corpus, format string) error {
+	content, err := os.ReadFile(corpus)
+	if err != nil {
+		return err
+	}
+	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
+	texts := make([][]string, clients)
+	for i := range texts {
+		for k := range batch {
+			texts[i] = append(texts[i], lines[(i*7+k)%len(lines)])
+		}
+	}
+	served, err := start(clients, batch)
+	if err != nil {
+		return err
+	}
+	defer served.kill()
+	asking, err := served.clients(texts, format)
+	if err != nil {
+		return err
+	}
+	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
+	if err != nil {
+		return err
+	}
+	model, err := words.Load(context.Background(), library, nil)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	pool, err := uform.NewPool(model, nil)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	bare := func(client int) error {
+		_, err := pool.Embed(context.Background(), texts[client])
+		return err
+	}
+	own := func() float64 { return processor(os.Getpid()) }
+	inServer := func() float64 { return processor(served.Process.Pid) }
+
+	var server, alone measured
+	fmt.Printf("%d clients, %d texts a request, vectors as %s, turns of %v\n\n", clients, batch, format, turn)
+	fmt.Println("  seconds  server MB")
+	for server.took < length {
+		if err := server.measure(clients, turn, asking, inServer); err != nil {
+			return err
+		}
+		if err := alone.measure(clients, turn, bare, own); err != nil {
+			return err
+		}
+		fmt.Printf("%9.0f %10.1f\n", server.took.Seconds(), resident(served.Process.Pid))
+	}
+	fmt.Printf("\n%-8s %10s %12s %10s %10s %22s\n", "", "requests", "texts/s", "p50", "p99", "processor µs a text")
+	for name, m := range map[string]*measured{"server": &server, "pool": &alone} {
+		fmt.Printf("%-8s %10d %12.0f %10v %10v %22.1f\n", name, len(m.latencies), m.perSecond(batch), m.quantile(0.5), m.quantile(0.99), m.processor/float64(len(m.latencies)*batch)*1e6)
+	}
+	fmt.Printf("\nthe server has %.0f %% of the pool's throughput, and each text takes it %.0f %% of the pool's processor time\n",
+		100*server.perSecond(batch)/alone.perSecond(batch),
+		100*(server.processor/float64(len(server.latencies)))/(alone.processor/float64(len(alone.latencies))))
+	return served.end(len(server.latencies) + clients)
+}
+
+// measured is what came of asking for some time.
+type measured struct {
+	took      time.Duration
+	latencies []time.Duration
+	processor float64 // in seconds
+}
+
+// measure asks with all clients for some time, and adds what came of it.
+func (m *measured) measure(clients int, length time.Duration, ask func(client int) error, processor func() float64) error {
+	var group sync.WaitGroup
+	var mutex sync.Mutex
+	var failed atomic.Pointer[error]
+	before, began := processor(), time.Now()
+	for client := range clients {
+		group.Go(func() {
+			var latencies []time.Duration
+			for time.Since(began) < length && failed.Load() == nil {
+				start := time.Now()
+				if err := ask(client); err != nil {
+					failed.Store(&err)
+					return
+				}
+				latencies = append(latencies, time.Since(start))
+			}
+			mutex.Lock()
+			defer mutex.Unlock()
+			m.latencies = append(m.latencies, latencies...)
+		})
+	}
+	group.Wait()
+	m.took += time.Since(began)
+	m.processor += processor() - before
+	if err := failed.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+func (m *measured) perSecond(batch int) float64 {
+	return float64(len(m.latencies)*batch) / m.took.Seconds()
+}
+
+func (m *measured) quantile(q float64) time.Duration {
+	slices.Sort(m.latencies)
+	return m.latencies[int(math.Ceil(q*float64(len(m.latencies))))-1].Round(100 * time.Microsecond)
+}
+
+// server is the program, serving.
+type server struct {
+	*exec.Cmd
+	url    string
+	stderr *bufio.Reader
+	folder string
+}
+
+// start builds the program and starts it with room for the clients.
+func start(clients, batch int) (*server, error) {
+	folder, err := os.MkdirTemp("", "uform-load")
+	if err != nil {
+		return nil, err
+	}
+	s := &server{folder: folder}
+	path := filepath.Join(folder, "uform")
+	build := exec.Command("go", "build", "-o", path, ".")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	s.Cmd = exec.Command(path, "serve", "--listen", "127.0.0.1:0", "--library", "embedded",
+		"--max-requests", fmt.Sprint(2*clients), "--max-queue", fmt.Sprint(2*clients*batch))
+	stderr, err := s.StderrPipe()
+	if err == nil {
+		err = s.Start()
+	}
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(folder))
+	}
+	s.stderr = bufio.NewReader(stderr)
+	line, err := s.stderr.ReadString('\n')
+	_, address, found := strings.Cut(strings.TrimSpace(line), " on ")
+	if !found {
+		s.kill()
+		return nil, fmt.Errorf("the server did not start: %s: %w", line, err)
+	}
+	s.url = address
+	return s, nil
+}
+
+func (s *server) kill() {
+	_ = s.Process.Kill()
+	_ = s.Wait()
+	_ = os.RemoveAll(s.folder)
+}
+
+// clients returns what a client does: it asks for its texts, and compares the answer with its
+// first.
+func (s *server) clients(texts [][]string, format string) (func(client int) error, error) {
+	web := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: len(texts)}}
+	bodies := make([]string, len(texts))
+	for i, batch := range texts {
+		bodies[i] = fmt.Sprintf(`{"model":"words","encoding_format":%q,"input":["%s"]}`, format, strings.Join(batch, `","`))
+	}
+	post := func(client int, into *bytes.Buffer) error {
+		response, err := web.Post(s.url+"/v1/embeddings", "application/json", strings.NewReader(bodies[client]))
+		if err != nil {
+			return err
+		}
+		defer response.Body.Close()
+		if _, err = into.ReadFrom(response.Body); err == nil && response.StatusCode != http.StatusOK {
+			err = fmt.Errorf("%s: %s", response.Status, into)
+		}
+		return err
+	}
+	wants := make([]bytes.Buffer, len(texts))
+	for i := range wants {
+		if err := post(i, &wants[i]); err != nil {
+			return nil, err
+		}
+	}
+	buffers := make([]bytes.Buffer, len(texts))
+	return func(client int) error {
+		buffers[client].Reset()
+		if err := post(client, &buffers[client]); err != nil {
+			return err
+		}
+		if !bytes.Equal(buffers[client].Bytes(), wants[client].Bytes()) {
+			return fmt.Errorf("client %d got another answer than before", client)
+		}
+		return nil
+	}, nil
+}
+
+// end asks the server to end, and checks how many requests it counted.
+func (s *server) end(requests int) error {
+	if err := s.Process.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	rest, err := io.ReadAll(s.stderr)
+	if err != nil {
+		return err
+	}
+	if want := fmt.Sprintf("uform: ended: %d requests answered\n", requests); string(rest) != want {
+		return fmt.Errorf("the server said %q, and not %q", rest, want)
+	}
+	fmt.Printf("none lost: the clients got %d answers, and the server gave as many\n", requests)
+	return nil
+}
