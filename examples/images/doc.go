@@ -13,8 +13,9 @@
 //	go run ./examples/images -model trained.safetensors -text 'a dog in the snow' ~/Pictures
 //
 // A file named "-" is standard input. Formats are detected by content; files that are not images
-// are skipped, with the reason. The embedded model is not trained: it sees colours and shapes, but
-// no meaning, so searching by a text needs a trained model: -model loads one.
+// are skipped, with the reason. Pictures are compared by a model that is not trained: it sees
+// colours and shapes, but no meaning. A text is asked of the model of package senses, which knows
+// emoji and little else. -model loads another, a folder of CLIP or SigLIP too.
 //
 // It shows [uform.On.ImageEncode], how an error names the file at fault, and progress of a call.
 // Most of the program is shared with the examples audio and video, in examples/internal/nearest.

@@ -18,6 +18,18 @@ func TestREADMEIsShort(t *testing.T) {
 	require.LessOrEqual(t, len(strings.Fields(string(readme))), 900, "words")
 }
 
+// `go get` of a folder without a package, as the module's root is, leaves go.sum without the sums
+// that a build needs.
+func TestREADMEGetsAPackage(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join(root, "README.md"))
+	require.NoError(t, err)
+	got := regexp.MustCompile(`go get github\.com/unum-cloud/uform-go(\S*)`).FindAllStringSubmatch(string(readme), -1)
+	require.Len(t, got, 1)
+	sources, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(got[0][1]), "*.go"))
+	require.NoError(t, err)
+	require.NotEmpty(t, sources, got[0][0])
+}
+
 // The six lines of figures in README.md are copied from the page that the benchmarks write.
 func TestREADMEsFiguresAreThoseOfThePage(t *testing.T) {
 	readme, page := rows(t, "README.md"), rows(t, "docs/benchmarks.md")

@@ -1,7 +1,7 @@
 // Package mpi joins the processes of a training run through MPI.
 //
-//	index, count, launched := reduce.Launched() // what mpirun gave this process
-//	run, err := reduce.Join(index, count)       // loads and begins MPI
+//	index, count, launched := mpi.Launched()    // what mpirun gave this process
+//	run, err := mpi.Join(index, count)          // loads and begins MPI
 //	err = run.AllReduce(ctx, gradients)         // the sum over all processes, the same bits on each
 //	err = run.Close()                           // the last one ends MPI
 //

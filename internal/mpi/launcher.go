@@ -17,8 +17,7 @@ const Variable = "UFORM_MPI"
 type launcher struct {
 	name         string
 	index, count string // the variables
-	// serves tells whether the processes that it starts meet through Open MPI, and otherwise
-	// through MPICH or its kin.
+	// serves is the family of MPI that the processes it starts meet through.
 	serves family
 }
 

@@ -57,7 +57,8 @@ func fields(body []byte, into any) *refusal {
 	return refuse(invalid, "", "the body is not a JSON object of the request's fields: %v", err)
 }
 
-// texts sets the items from a string or an array of strings. An API with files says so.
+// setItems sets the items from a string or an array of strings. files says that an API has items
+// that are objects, such as pictures.
 func (a *asking) setItems(field string, value json.RawMessage, files bool) *refusal {
 	a.field = field
 	value = bytes.TrimSpace(value)

@@ -21,7 +21,7 @@ import (
 	"github.com/unum-cloud/uform-go/uform/words"
 )
 
-// library is the engine, and its models, which all tests share.
+// models are loaded once, on the engine, for all tests.
 var models = sync.OnceValues(func() ([]server.Named, error) {
 	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
 	if err != nil {

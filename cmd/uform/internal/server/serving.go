@@ -48,6 +48,14 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		return errors.Join(errCutOff, server.Close())
 	}
 	open.waitUntilNone(linger)
+	// Once nobody accepts, every connection that was accepted is one that Shutdown knows and waits
+	// for, if it has sent something.
+	_ = listener.Close()
+	select {
+	case <-ended:
+	case <-time.After(linger): // no room for a connection
+	}
+	open.waitUntilNone(linger)
 	if err := server.Shutdown(inTime); err != nil {
 		return errors.Join(errCutOff, server.Close())
 	}
