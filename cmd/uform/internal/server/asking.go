@@ -23,8 +23,16 @@ type asking struct {
 	dimensions int
 	// base64 asks for vectors as bytes rather than numbers.
 	base64 bool
+	// how is how the texts are embedded.
+	how embedding
+}
+
+// embedding is how texts are embedded. Texts of equal ones share calls.
+type embedding struct {
 	// whole refuses a text that is longer than the model's context.
 	whole bool
+	// prompt names the model's prompt that stands before each text, empty for its default.
+	prompt string
 }
 
 // item is a text, or a file of another modality.

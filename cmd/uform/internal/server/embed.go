@@ -94,7 +94,7 @@ func (s *Server) vectors(a *admission, asked *asking) (*result, *refusal) {
 		return nil, errMemory
 	}
 	var err error
-	made.vectors, err = model.queue.encode(a.request.Context(), asked.items, asked.whole)
+	made.vectors, err = model.queue.encode(a.request.Context(), asked.items, asked.how)
 	switch {
 	case errors.Is(err, errFull):
 		return nil, refuse(overloaded, "", "too many items wait for the model %q: try again later", model.name)
@@ -121,6 +121,9 @@ func (s *Server) check(model *served, asked *asking) *refusal {
 	}
 	if columns := model.description.EmbeddingColumns; asked.dimensions < 0 || asked.dimensions > columns {
 		return refuse(invalid, "dimensions", "dimensions is %d, and the vectors of the model %q have %d", asked.dimensions, model.name, columns)
+	}
+	if prompt := asked.how.prompt; prompt != "" && !slices.Contains(model.description.Prompts, prompt) {
+		return refuse(unsupported, "prompt_name", "the model %q has no prompt %q", model.name, prompt)
 	}
 	for i, one := range asked.items {
 		if !slices.Contains(model.description.Modalities, one.modality) {

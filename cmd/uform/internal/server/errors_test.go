@@ -59,7 +59,7 @@ func TestBadInput(t *testing.T) {
 		{"/embed", `{"inputs":[]}`, 400, `{"error":"inputs is an empty array: send at least one item","error_type":"Empty"}`},
 		{"/embed", `{"inputs":["a",[1,2]]}`, 413, `{"error":"inputs[1]: tokens are not taken, as each model has its own: send the text","error_type":"Validation"}`},
 		{"/embed", `{"inputs":["a","\ud83e"]}`, 422, `{"error":"inputs[1]: the text has half a surrogate pair, which is no character","error_type":"Tokenizer"}`},
-		{"/embed", `{"inputs":"a","prompt_name":"query"}`, 413, `{"error":"the model has no prompt \"query\"","error_type":"Validation"}`},
+		{"/embed", `{"inputs":"a","prompt_name":"query"}`, 413, `{"error":"the model \"words\" has no prompt \"query\"","error_type":"Validation"}`},
 		{"/embed", `{"inputs":["a","b","c","d"]}`, 413, `{"error":"inputs has 4 items, and at most 3 are taken: send less at once","error_type":"Validation"}`},
 
 		{"/v1/nothing", `{}`, 404, `{"error":{"message":"there is no /v1/nothing here","type":"invalid_request_error","param":null,"code":null}}`},

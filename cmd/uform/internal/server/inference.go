@@ -33,16 +33,13 @@ var inferenceEmbed = &endpoint{
 		var request struct {
 			Inputs     json.RawMessage `json:"inputs"`
 			Truncate   *bool           `json:"truncate"`
-			Prompt     *string         `json:"prompt_name"`
+			Prompt     string          `json:"prompt_name"`
 			Dimensions *int            `json:"dimensions"`
 		}
 		if refused := fields(body, &request); refused != nil {
 			return nil, refused
 		}
-		asked := &asking{whole: request.Truncate != nil && !*request.Truncate}
-		if request.Prompt != nil {
-			return nil, refuse(unsupported, "prompt_name", "the model has no prompt %q", *request.Prompt)
-		}
+		asked := &asking{how: embedding{whole: request.Truncate != nil && !*request.Truncate, prompt: request.Prompt}}
 		if refused := asked.setDimensions(request.Dimensions); refused != nil {
 			return nil, refused
 		}

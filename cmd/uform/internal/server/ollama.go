@@ -25,7 +25,7 @@ var ollamaEmbed = &endpoint{
 		if refused := fields(body, &request); refused != nil {
 			return nil, refused
 		}
-		asked := &asking{model: request.Model, field: "input", whole: request.Truncate != nil && !*request.Truncate}
+		asked := &asking{model: request.Model, field: "input", how: embedding{whole: request.Truncate != nil && !*request.Truncate}}
 		if request.Model == "" {
 			return nil, refuse(invalid, "model", "model is missing: name one of /api/tags")
 		}

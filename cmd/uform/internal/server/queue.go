@@ -35,7 +35,7 @@ const batchBytes = 64 << 10
 type job struct {
 	ctx   context.Context
 	items []item
-	whole bool
+	how   embedding
 
 	// The fields below are the queue's, under its mutex, until done is closed.
 	taken   int // items that workers have taken
@@ -80,9 +80,9 @@ var errFull = errors.New("the queue is full")
 
 // encode returns a vector for each item. It is errFull where too many items wait, and the context's
 // cause once that ends; items that no worker has taken leave the queue then.
-func (q *queue) encode(ctx context.Context, items []item, whole bool) ([][]float32, error) {
+func (q *queue) encode(ctx context.Context, items []item, how embedding) ([][]float32, error) {
 	j := &job{
-		ctx: ctx, items: items, whole: whole,
+		ctx: ctx, items: items, how: how,
 		left: len(items), vectors: make([][]float32, len(items)), done: make(chan struct{}),
 	}
 	q.mutex.Lock()
@@ -165,7 +165,7 @@ func (q *queue) take(batch []part) []part {
 	texts, size, turns := 0, 0, 0
 	for range len(q.waiting) {
 		j := q.waiting[turns]
-		if len(batch) > 0 && j.whole != batch[0].job.whole {
+		if len(batch) > 0 && j.how != batch[0].job.how {
 			break
 		}
 		from := j.taken
@@ -257,13 +257,13 @@ func (q *queue) call(batch []part) ([][]float32, error) {
 	var vectors [][]float32
 	var err error
 	if first.modality == uform.Text {
-		texts := make([]string, 0, count)
+		texts, how := make([]string, 0, count), batch[0].job.how
 		for _, p := range batch {
 			for _, one := range p.items() {
 				texts = append(texts, one.text)
 			}
 		}
-		vectors, err = q.pool.EmbedWith(ctx, texts, &uform.EmbedOptions{Whole: batch[0].job.whole})
+		vectors, err = q.pool.EmbedWith(ctx, texts, &uform.EmbedOptions{Whole: how.whole, Prompt: how.prompt})
 	} else {
 		vectors, err = q.encodeFile(ctx, first)
 	}

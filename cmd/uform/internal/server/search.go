@@ -1,24 +1,38 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
-	"slices"
 
 	"github.com/unum-cloud/uform-go/uform"
+	"github.com/unum-cloud/uform-go/uform/nearest"
 )
 
-// Index has lines of text with their vectors, for the page's search box.
+// Index has lines of text, and an index of their vectors, for the page's search box.
 type Index struct {
 	lines   []string
-	vectors [][]float32
+	vectors *nearest.Index
 }
 
 // NewIndex embeds the lines with the model that will serve first.
 func NewIndex(ctx context.Context, model *uform.Model, lines []string) (*Index, error) {
 	vectors, err := model.Embed(ctx, lines)
-	return &Index{lines: lines, vectors: vectors}, err
+	if err != nil {
+		return nil, err
+	}
+	description, err := model.Describe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	index, err := nearest.New(&nearest.Options{Columns: description.EmbeddingColumns})
+	if err != nil {
+		return nil, err
+	}
+	keys := make([]uint64, len(lines))
+	for i := range keys {
+		keys[i] = uint64(i)
+	}
+	return &Index{lines: lines, vectors: index}, index.Add(keys, vectors)
 }
 
 // match is a line that was found.
@@ -28,18 +42,14 @@ type match struct {
 	Text  string  `json:"text"`
 }
 
-// nearest returns the k lines that are nearest to a query, best first.
-func (x *Index) nearest(query []float32, k int) []match {
-	scored := make([]match, len(x.lines))
-	for i, vector := range x.vectors {
-		var sum float32
-		for column, value := range vector {
-			sum += value * query[column]
-		}
-		scored[i] = match{Score: float64(sum), Line: i + 1, Text: x.lines[i]}
+// search returns the k lines that are nearest to a query, best first.
+func (x *Index) search(ctx context.Context, query []float32, k int) ([]match, error) {
+	found, err := x.vectors.Search(ctx, query, k, nil)
+	matches := make([]match, 0, len(found))
+	for _, one := range found {
+		matches = append(matches, match{Score: one.Score, Line: int(one.Key) + 1, Text: x.lines[one.Key]})
 	}
-	slices.SortStableFunc(scored, func(a, b match) int { return cmp.Compare(b.Score, a.Score) })
-	return scored[:min(k, len(scored))]
+	return matches, err
 }
 
 const mostMatches = 1000
@@ -70,5 +80,9 @@ func (s *Server) search(a *admission, body []byte) ([]byte, *refusal) {
 	if refused != nil {
 		return nil, refused
 	}
-	return asJSON(map[string]any{"model": made.model, "matches": s.options.Index.nearest(made.vectors[0], request.K)}), nil
+	matches, err := s.options.Index.search(a.request.Context(), made.vectors[0], request.K)
+	if err != nil {
+		return nil, ofModel(err, "query")
+	}
+	return asJSON(map[string]any{"model": made.model, "matches": matches}), nil
 }
