@@ -66,22 +66,26 @@ func (b *builder) readTokenizer() *pendingTokenizer {
 		defer close(p.done)
 		var err error
 		if p.tokenizer, err = read(); err != nil {
-			p.err = tokenizerFailure(name, err)
+			p.err = b.tokenizerFailure(name, err)
 		}
 	}()
 	return p
 }
 
 // tokenizerFailure gives an error of a tokenizer its status.
-func tokenizerFailure(name string, err error) error {
+func (b *builder) tokenizerFailure(name string, err error) error {
+	var unread *fs.PathError
 	switch {
 	case stderrors.Is(err, stderrors.ErrUnsupported):
 		return unsupported("%s: %w", name, err)
-	case stderrors.Is(err, fs.ErrNotExist):
+	case stderrors.Is(err, fs.ErrNotExist), stderrors.As(err, &unread):
 		return unreadable(name, err)
 	}
 	if _, known := errors.StatusOf(err); known {
 		return err
+	}
+	if b.root.pointer(name) {
+		return pointed(name)
 	}
 	return malformed("%s: %w", name, err)
 }
@@ -217,6 +221,9 @@ func (b *builder) prompts() error {
 		return err
 	}
 	for name, prompt := range tokens.prompts {
+		if name == NoPrompt {
+			return malformed("%s: a prompt has the name %q", config.file, name)
+		}
 		if !utf8.ValidString(prompt) {
 			return malformed("%s: the prompt %s is not UTF-8", config.file, shortened([]byte(name)))
 		}
