@@ -101,6 +101,7 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		{"no config", "bert", func(files fstest.MapFS) { delete(files, "config.json") }, missing, "config.json"},
 		{"no model_type", "bert", config(map[string]any{"model_type": nil}), unsupported, "config.json: model_type"},
 		{"another model_type", "bert", config(map[string]any{"model_type": "t5"}), unsupported, "model_type t5"},
+		{"a model_type for a terminal", "bert", config(map[string]any{"model_type": "\x1b[31m"}), unsupported, `model_type "\x1b[31m"`},
 		{"not JSON", "bert", set("config.json", "{"), malformed, "config.json"},
 		{"not an object", "bert", set("config.json", "[]"), malformed, "config.json"},
 		{"not UTF-8", "bert", set("config.json", "{\"model_type\":\"\xff\"}"), malformed, "config.json"},
@@ -210,11 +211,17 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		{"a default that is none", "bert-prompts", func(files fstest.MapFS) {
 			edit(t, files, "config_sentence_transformers.json", map[string]any{"default_prompt_name": "other"})
 		}, malformed, "default_prompt_name"},
+		{"a prompt as long as the context", "bert-prompts", func(files fstest.MapFS) {
+			edit(t, files, "config_sentence_transformers.json", map[string]any{"prompts": map[string]any{"long": strings.Repeat("sea ", 48)}, "default_prompt_name": nil})
+		}, unsupported, `the prompt long: it leaves none of 48 tokens`},
+		{"a prompt of many bytes", "bert-prompts", func(files fstest.MapFS) {
+			edit(t, files, "config_sentence_transformers.json", map[string]any{"prompts": map[string]any{"long": strings.Repeat(" ", 1<<17)}, "default_prompt_name": nil})
+		}, unsupported, "the prompt long: 131072 bytes"},
 		{"the name of no prompt", "bert-prompts", func(files fstest.MapFS) {
 			edit(t, files, "config_sentence_transformers.json", map[string]any{
 				"prompts": map[string]any{folder.NoPrompt: "query: "}, "default_prompt_name": nil,
 			})
-		}, malformed, `"\x00"`},
+		}, malformed, `the prompt "\x00": the name stands for no prompt`},
 
 		{"no tokenizer", "bert", func(files fstest.MapFS) { delete(files, "tokenizer.json") }, missing, "tokenizer"},
 		{"a tokenizer of another model", "nomic-plain", func(files fstest.MapFS) {

@@ -201,7 +201,7 @@ func (b *builder) fillUp(config *object) error {
 	return config.err()
 }
 
-// prompts reads the prompts of a folder, and measures them where pooling leaves them out.
+// prompts reads the prompts of a folder, and keeps how long they are where pooling leaves them out.
 func (b *builder) prompts() error {
 	tokens := &b.model.tokens
 	config, err := b.root.object("config_sentence_transformers.json")
@@ -220,37 +220,54 @@ func (b *builder) prompts() error {
 	if err := config.err(); err != nil {
 		return err
 	}
-	for name, prompt := range tokens.prompts {
-		if name == NoPrompt {
-			return malformed("%s: a prompt has the name %q", config.file, name)
-		}
-		if !utf8.ValidString(prompt) {
-			return malformed("%s: the prompt %s is not UTF-8", config.file, shortened([]byte(name)))
-		}
-	}
 	b.model.details.DefaultPrompt = tokens.usual
 	if columns < b.columns {
 		// The length is what is left of it.
 		b.add(step{kind: stepCut, outputs: columns})
 	}
-	if b.model.pooling == nil || b.model.pooling.includePrompt {
-		return nil
-	}
-	tokens.lengths = map[string]int{}
 	for name, prompt := range tokens.prompts {
-		if prompt == "" {
-			continue
-		}
-		ids, _, err := tokens.tokenizer.Encode(new(tokenizer.Scratch), nil, []byte(prompt), tokens.most)
+		length, err := tokens.measurePrompt(name, prompt)
 		if err != nil {
-			return malformed("%s: the prompt %s: %w", config.file, shortened([]byte(name)), err)
+			return fmt.Errorf("%s: the prompt %s: %w", config.file, shortened([]byte(name)), err)
 		}
-		tokens.lengths[name] = len(ids)
-		if _, after := tokens.tokenizer.Around(); len(after) > 0 {
-			tokens.lengths[name]-- // sentence-transformers takes off one, however many there are
+		if b.model.pooling != nil && !b.model.pooling.includePrompt {
+			if tokens.lengths == nil {
+				tokens.lengths = map[string]int{}
+			}
+			tokens.lengths[name] = length
 		}
 	}
 	return nil
+}
+
+// longestPrompt bounds the bytes of a prompt, which are read again with every text.
+const longestPrompt = 1 << 16
+
+// measurePrompt returns how many ids stand before those of a text. A prompt that leaves none to the
+// text is refused, since all texts would be the same.
+func (t *tokens) measurePrompt(name, prompt string) (int, error) {
+	switch {
+	case name == NoPrompt:
+		return 0, malformed("the name stands for no prompt")
+	case !utf8.ValidString(prompt):
+		return 0, malformed("not UTF-8")
+	case len(prompt) > longestPrompt:
+		return 0, unsupported("%d bytes, over %d", len(prompt), longestPrompt)
+	case prompt == "":
+		return 0, nil
+	}
+	ids, _, err := t.tokenizer.Encode(new(tokenizer.Scratch), nil, []byte(prompt), t.most)
+	if err != nil {
+		return 0, malformed("%w", err)
+	}
+	if t.most > 0 && len(ids) >= t.most || t.mostRunes > 0 && utf8.RuneCountInString(prompt) >= t.mostRunes {
+		return 0, unsupported("it leaves none of %d tokens to a text", t.most)
+	}
+	length := len(ids)
+	if _, after := t.tokenizer.Around(); len(after) > 0 {
+		length-- // sentence-transformers takes off one, however many there are
+	}
+	return length, nil
 }
 
 // NoPrompt stands for a name where the texts have no prompt, not even the default one.
