@@ -25,10 +25,7 @@ import (
 // folderOf copies a folder of internal/folder/testdata, with what the references say of it.
 func folderOf(t testing.TB, name string) (path string, said *foldertest.Golden) {
 	t.Helper()
-	files, said := foldertest.Read(t, filepath.Join("..", "internal", "folder", "testdata"), name)
-	path = filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.CopyFS(path, files))
-	return path, said
+	return foldertest.Copy(t, filepath.Join("..", "internal", "folder", "testdata"), name)
 }
 
 // loadFolder loads a folder of internal/folder/testdata.
