@@ -207,7 +207,11 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		}, unsupported, "config_args.hidden_act"},
 		{"no tokens", "bert", func(files fstest.MapFS) {
 			edit(t, files, "sentence_bert_config.json", map[string]any{"max_seq_length": 1})
-		}, malformed, "1 tokens"},
+		}, malformed, "sentence_bert_config.json: 1 tokens"},
+		{"no tokens of the tokenizer", "bert", func(files fstest.MapFS) {
+			delete(files, "sentence_bert_config.json")
+			edit(t, files, "tokenizer_config.json", map[string]any{"model_max_length": 1})
+		}, malformed, "tokenizer_config.json: 1 tokens"},
 		{"a default that is none", "bert-prompts", func(files fstest.MapFS) {
 			edit(t, files, "config_sentence_transformers.json", map[string]any{"default_prompt_name": "other"})
 		}, malformed, "default_prompt_name"},

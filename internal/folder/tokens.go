@@ -46,11 +46,15 @@ type pendingTokenizer struct {
 	done      chan struct{}
 	tokenizer *tokenizer.Tokenizer
 	err       error
+	raised    any // what that goroutine panicked with, as a file system may
 }
 
 // wait returns the tokenizer, once it is read.
 func (p *pendingTokenizer) wait() (*tokenizer.Tokenizer, error) {
 	<-p.done
+	if p.raised != nil {
+		panic(p.raised)
+	}
 	return p.tokenizer, p.err
 }
 
@@ -64,6 +68,7 @@ func (b *builder) readTokenizer() *pendingTokenizer {
 	}
 	go func() {
 		defer close(p.done)
+		defer func() { p.raised = recover() }()
 		var err error
 		if p.tokenizer, err = read(); err != nil {
 			p.err = b.tokenizerFailure(name, err)
@@ -95,13 +100,15 @@ func (b *builder) textTokens(t *tokenizer.Tokenizer, positions int) error {
 	if rows := b.model.tower.words.rows; t.Size() > rows {
 		return malformed("%s: a table of %d tokens, where the tokenizer has ids up to %d", b.weights.name, rows, t.Size()-1)
 	}
-	most := positions
+	most, from := positions, b.config.file
 	config, err := b.at.object("tokenizer_config.json")
 	if err != nil {
 		return err
 	}
 	if config != nil {
-		most = min(most, config.length("model_max_length", most))
+		if own := config.length("model_max_length", most); own < most {
+			most, from = own, config.file
+		}
 		if side := config.text("truncation_side", "right"); side != "right" {
 			return unsupported("%s: truncation_side %s", config.file, shortened([]byte(side)))
 		}
@@ -117,7 +124,7 @@ func (b *builder) textTokens(t *tokenizer.Tokenizer, positions int) error {
 	}
 	if limits != nil {
 		if limits.has("max_seq_length") {
-			most = min(positions, limits.length("max_seq_length", most))
+			most, from = min(positions, limits.length("max_seq_length", most)), limits.file
 		}
 		if limits.flag("do_lower_case", false) {
 			t = t.Lowercased()
@@ -128,7 +135,7 @@ func (b *builder) textTokens(t *tokenizer.Tokenizer, positions int) error {
 	}
 	before, after := t.Around()
 	if around := len(before) + len(after); most < around {
-		return malformed("%s: %d tokens of a text, where %d stand around each", b.config.file, most, around)
+		return malformed("%s: %d tokens of a text, where %d stand around each", from, most, around)
 	}
 	b.model.tokens.tokenizer, b.model.tokens.most = t, most
 	b.context = most
