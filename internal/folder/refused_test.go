@@ -208,6 +208,9 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		{"no tokens", "bert", func(files fstest.MapFS) {
 			edit(t, files, "sentence_bert_config.json", map[string]any{"max_seq_length": 1})
 		}, malformed, "sentence_bert_config.json: 1 tokens"},
+		{"no tokens between those around", "bert", func(files fstest.MapFS) {
+			edit(t, files, "sentence_bert_config.json", map[string]any{"max_seq_length": 2})
+		}, malformed, "sentence_bert_config.json: 2 tokens"},
 		{"no tokens of the tokenizer", "bert", func(files fstest.MapFS) {
 			delete(files, "sentence_bert_config.json")
 			edit(t, files, "tokenizer_config.json", map[string]any{"model_max_length": 1})

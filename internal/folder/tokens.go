@@ -134,7 +134,7 @@ func (b *builder) textTokens(t *tokenizer.Tokenizer, positions int) error {
 		}
 	}
 	before, after := t.Around()
-	if around := len(before) + len(after); most < around {
+	if around := len(before) + len(after); most <= around { // all texts would be the same
 		return malformed("%s: %d tokens of a text, where %d stand around each", from, most, around)
 	}
 	b.model.tokens.tokenizer, b.model.tokens.most = t, most
