@@ -51,7 +51,7 @@ func (p *folderPath) Open(name string) (fs.File, error) {
 	}
 	file, _, err := platform.OpenRegular(own)
 	if err != nil {
-		return nil, err // and not a nil file in the interface
+		return nil, notDangling(err, own, os.Lstat) // and not a nil file in the interface
 	}
 	return file, nil
 }
@@ -63,7 +63,7 @@ func (p *folderPath) Map(name string) ([]byte, error) {
 	}
 	mapping, err := platform.MapFile(own)
 	if err != nil {
-		return nil, err
+		return nil, notDangling(err, own, os.Lstat)
 	}
 	*p.files = append(*p.files, mapping)
 	return mapping.Bytes(), nil
@@ -97,20 +97,39 @@ func (f *folderFS) Open(name string) (fs.File, error) {
 			err = &fs.PathError{Op: "open", Path: name, Err: errNotRegular}
 		}
 		if err != nil {
-			return nil, err
+			return nil, notDangling(err, name, f.lstat)
 		}
 	}
-	return f.files.Open(name)
+	file, err := f.files.Open(name)
+	return file, notDangling(err, name, f.lstat)
 }
+
+func (f *folderFS) lstat(name string) (fs.FileInfo, error) { return fs.Lstat(f.files, name) }
 
 func (f *folderFS) Map(name string) ([]byte, error) {
 	if !fs.ValidPath(name) {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: fs.ErrInvalid}
 	}
-	return platform.ReadRegularFS(f.files, path.Join(f.root, name))
+	name = path.Join(f.root, name)
+	bytes, err := platform.ReadRegularFS(f.files, name)
+	return bytes, notDangling(err, name, f.lstat)
 }
 
-var errNotRegular = stderrors.New("neither a regular file nor a folder")
+var (
+	errNotRegular = stderrors.New("neither a regular file nor a folder")
+	errDangling   = stderrors.New("a link to a file that is absent: fetch that file")
+)
+
+// notDangling returns the error of opening a file, and another one where a link to an absent file
+// has its name, as in half a copy of a cache: such a file is not one that the folder does without.
+func notDangling(err error, name string, lstat func(name string) (fs.FileInfo, error)) error {
+	if stderrors.Is(err, fs.ErrNotExist) {
+		if _, absent := lstat(name); absent == nil {
+			return &fs.PathError{Op: "open", Path: name, Err: errDangling}
+		}
+	}
+	return err
+}
 
 // isFolder reports whether there is a folder of this name.
 func isFolder(name string) bool {

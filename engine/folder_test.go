@@ -2,8 +2,10 @@ package engine_test
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -65,6 +67,36 @@ func TestFoldersOfFileSystems(t *testing.T) {
 	requireFailure(t, &outcome, abi.StatusInvalidArgument, -1)
 	require.Zero(t, id)
 	w.ModelLoadFS(nil, nil, ".")
+}
+
+// What a folder may do without is not absent where a link has its name: half a copy of a cache
+// would be another model.
+func TestLinksToAbsentFiles(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege there")
+	}
+	w := newToyWorld(t)
+	path := toyFolder(t)
+	require.NoError(t, os.Symlink(filepath.Join("blobs", "absent"), filepath.Join(path, "modules.json")))
+	asked := 0
+	w.inside.OpenFolders(func(source folder.Source, _ *folder.Options) (engine.FolderModel, error) {
+		asked++
+		_, opening := source.Open("modules.json")
+		_, mapping := source.Map("modules.json")
+		for _, err := range []error{opening, mapping} {
+			require.ErrorContains(t, err, "modules.json: a link to a file that is absent")
+			require.NotErrorIs(t, err, fs.ErrNotExist)
+		}
+		_, err := source.Open("absent.json")
+		require.ErrorIs(t, err, fs.ErrNotExist)
+		return nil, errors.ErrUnsupported
+	})
+	var id abi.Model
+	var outcome abi.Outcome
+	arguments := &abi.ModelLoad{Model: &id, Outcome: &outcome, Path: text(path)}
+	w.ModelLoad(arguments)
+	w.ModelLoadFS(arguments, os.DirFS(filepath.Dir(path)), filepath.Base(path))
+	require.Equal(t, 2, asked)
 }
 
 func TestFoldersThatCannotBeLoaded(t *testing.T) {

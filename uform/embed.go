@@ -109,7 +109,7 @@ func (r receiver) embedWindows(ctx context.Context, texts []string, into *Arena,
 	for item, text := range texts {
 		for window, err := range windowsThatCount(text, r.model.windows(text, e.options)) {
 			if err != nil {
-				return nil, err
+				return nil, whileCutting(err, item)
 			}
 			if len(e.items) == windowsAtOnce || len(e.items) > 0 && len(e.batch.Data)+len(window) > bytesAtOnce {
 				if err := e.encode(ctx, false); err != nil {
@@ -205,6 +205,19 @@ func (e *embedding) ofText(err error) error {
 		return err
 	}
 	return errors.New(failure.Verb, failure.Status, e.items[failure.Item], failure.Cause)
+}
+
+// whileCutting makes an error of cutting a text one of the call, which names the text unless the
+// program is at fault.
+func whileCutting(err error, item int) error {
+	failure, known := err.(*errors.Error)
+	if !known {
+		return err
+	}
+	if failure.Status == errors.ErrInvalidArgument {
+		item = errors.NoItem
+	}
+	return errors.New(encodingTexts, failure.Status, item, failure.Cause)
 }
 
 // add takes the vector of a window of so many bytes. Texts come one after the other.

@@ -3,6 +3,7 @@ package uform_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"image"
 	_ "image/png"
 	"math"
@@ -24,10 +25,7 @@ import (
 // folderOf copies a folder of internal/folder/testdata, with what the references say of it.
 func folderOf(t testing.TB, name string) (path string, said *foldertest.Golden) {
 	t.Helper()
-	files, said := foldertest.Read(t, filepath.Join("..", "internal", "folder", "testdata"), name)
-	path = filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.CopyFS(path, files))
-	return path, said
+	return foldertest.Copy(t, filepath.Join("..", "internal", "folder", "testdata"), name)
 }
 
 // loadFolder loads a folder of internal/folder/testdata.
@@ -311,6 +309,39 @@ func TestFoldersEmbedLongTexts(t *testing.T) {
 			}
 		})
 	}
+}
+
+// An error of cutting a long text is one of the call, and names the text if that is at fault.
+func TestTextsOfFoldersThatCannotBeCut(t *testing.T) {
+	f := newFixture(t, nil)
+	path, _ := folderOf(t, "bert")
+	file := filepath.Join(path, "tokenizer.json")
+	text, err := os.ReadFile(file)
+	require.NoError(t, err)
+	var tokenizer map[string]any
+	require.NoError(t, json.Unmarshal(text, &tokenizer))
+	replace := map[string]any{"type": "Replace", "pattern": map[string]any{"String": "x"}, "content": strings.Repeat("x", 10)}
+	tokenizer["normalizer"] = map[string]any{"type": "Sequence", "normalizers": slices.Repeat([]any{replace}, 30)}
+	text, err = json.Marshal(tokenizer)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(file, text, 0o600))
+	model, err := f.library.Load(background, path, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, model.Close()) })
+
+	var failure *uform.Error
+	_, err = model.Embed(background, []string{"the sea", seaward + "x"})
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, "encode texts", failure.Verb)
+	require.Equal(t, 1, failure.Item)
+	require.ErrorIs(t, err, uform.ErrMalformed)
+	_, err = model.EmbedWith(background, []string{"the sea", seaward}, &uform.EmbedOptions{Prompt: "query"})
+	require.ErrorAs(t, err, &failure)
+	require.Equal(t, "encode texts", failure.Verb)
+	require.Equal(t, -1, failure.Item)
+	require.ErrorIs(t, err, uform.ErrInvalidArgument)
+	_, err = model.Embed(background, []string{seaward})
+	require.NoError(t, err)
 }
 
 func lengthOf(row []float32) float64 {

@@ -47,9 +47,7 @@ var sea = []string{"", "the sea", harbour, "Café", "日本語 世界", " ", "bo
 // folder is the path of a copy of one of the folders.
 func folder(t *testing.T, name string) string {
 	t.Helper()
-	files, _ := foldertest.Read(t, filepath.Join("..", "folder", "testdata"), folders[name])
-	path := filepath.Join(t.TempDir(), name)
-	require.NoError(t, os.CopyFS(path, files))
+	path, _ := foldertest.Copy(t, filepath.Join("..", "folder", "testdata"), folders[name])
 	return path
 }
 

@@ -307,7 +307,7 @@ func (l *loader) guard(do func() error) (err error) {
 		if at, ok := raised.(interface{ Addr() uintptr }); ok {
 			for _, body := range l.bodies {
 				if begin := abi.Address(body); at.Addr() >= begin && at.Addr()-begin < uintptr(len(body)) {
-					err = fmt.Errorf("a file of weights was truncated while it was read: %w", errors.ErrIO)
+					err = fmt.Errorf("a file of weights was truncated while it was read: load it again: %w", errors.ErrIO)
 					return
 				}
 			}

@@ -2,6 +2,7 @@ package folder_test
 
 import (
 	"fmt"
+	"io/fs"
 	"math"
 	"strings"
 	"sync"
@@ -267,5 +268,28 @@ func TestNothingIsAllocatedInASteadyLoop(t *testing.T) {
 		})
 		require.Zero(t, allocated, name)
 		require.NotZero(t, s.Bytes())
+	}
+}
+
+// shaky is a source that panics at a file.
+type shaky struct {
+	folder.Source
+	at string
+}
+
+func (s shaky) Open(name string) (fs.File, error) {
+	if name == s.at {
+		panic("cannot open " + name)
+	}
+	return s.Source.Open(name)
+}
+
+// A panic of the source is one of Open, whichever goroutine reads the file.
+func TestPanicsOfASource(t *testing.T) {
+	files, _ := goldenFolder(t, "bert")
+	for _, at := range []string{"config.json", "tokenizer.json"} {
+		require.PanicsWithValue(t, "cannot open "+at, func() {
+			_, _ = folder.Open(shaky{folder.Files(files), at}, nil)
+		})
 	}
 }

@@ -6,6 +6,10 @@ import (
 	"strings"
 )
 
+// mostModules is the most modules that a folder may list: each is read from files of its own, which
+// may be the same ones. Real folders have fewer than ten.
+const mostModules = 64
+
 // module is one of modules.json: a step from texts to embeddings.
 type module struct {
 	path string
@@ -27,8 +31,11 @@ func readModules(root place) ([]module, error) {
 	if err := json.Unmarshal(text, &list); err != nil {
 		return nil, malformed("%s: %v", file, err)
 	}
-	if len(list) == 0 {
+	switch {
+	case len(list) == 0:
 		return nil, malformed("%s: no module", file)
+	case len(list) > mostModules:
+		return nil, unsupported("%s: %d modules, over %d", file, len(list), mostModules)
 	}
 	var modules []module
 	for i, entry := range list {

@@ -77,13 +77,18 @@ func (o *object) decode(name, what string, to any) bool {
 	return true
 }
 
-// shortened returns a value for an error.
+// shortened returns a value for an error: its begin if it is long, and quoted if not all of it can
+// be printed, so that a file cannot write to a terminal.
 func shortened(value []byte) string {
 	const most = 40
-	if len(value) <= most {
-		return string(value)
+	if len(value) > most {
+		return strconv.QuoteToASCII(string(value[:most])) + "…"
 	}
-	return strconv.QuoteToASCII(string(value[:most])) + "…"
+	unprintable := func(r rune) bool { return !strconv.IsPrint(r) }
+	if !utf8.Valid(value) || bytes.ContainsFunc(value, unprintable) {
+		return strconv.QuoteToASCII(string(value))
+	}
+	return string(value)
 }
 
 // size returns an integer of 0 to [largestSize].

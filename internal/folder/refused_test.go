@@ -56,6 +56,9 @@ func setTensor(t testing.TB, file *fstest.MapFile, name string, value float32) {
 
 const weights = "model.safetensors"
 
+// pointer is what Git has in place of a large file that was not fetched.
+const pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:53aa51172d142c89\nsize 90868376\n"
+
 func TestFoldersThatAreRefused(t *testing.T) {
 	unsupported, malformed, missing := errors.ErrUnsupported, errors.ErrMalformed, errors.ErrIO
 	config := func(members map[string]any) func(fstest.MapFS) {
@@ -98,6 +101,7 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		{"no config", "bert", func(files fstest.MapFS) { delete(files, "config.json") }, missing, "config.json"},
 		{"no model_type", "bert", config(map[string]any{"model_type": nil}), unsupported, "config.json: model_type"},
 		{"another model_type", "bert", config(map[string]any{"model_type": "t5"}), unsupported, "model_type t5"},
+		{"a model_type for a terminal", "bert", config(map[string]any{"model_type": "\x1b[31m"}), unsupported, `model_type "\x1b[31m"`},
 		{"not JSON", "bert", set("config.json", "{"), malformed, "config.json"},
 		{"not an object", "bert", set("config.json", "[]"), malformed, "config.json"},
 		{"not UTF-8", "bert", set("config.json", "{\"model_type\":\"\xff\"}"), malformed, "config.json"},
@@ -164,11 +168,25 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		{"an index of nothing", "bert", shards(`{"weight_map":{}}`), malformed, "weight_map"},
 		{"an index of what is not there", "bert", shards(`{"weight_map":{"a":"b.safetensors"}}`), missing, "b.safetensors"},
 		{"an index without a map", "bert", shards(`{}`), malformed, "weight_map"},
+		{"an index of files without tensors", "bert", func(files fstest.MapFS) {
+			shards(`{"weight_map":{"a":"a.safetensors","b":"b.safetensors"}}`)(files)
+			files["a.safetensors"] = &fstest.MapFile{Data: append(binary.LittleEndian.AppendUint64(nil, 2), "{}"...)}
+		}, malformed, "a.safetensors holds no tensor"},
+
+		{"a configuration that was not fetched", "bert", set("config.json", pointer), malformed, "config.json: a pointer of Git LFS"},
+		{"a tokenizer that was not fetched", "bert", set("tokenizer.json", pointer), malformed, "tokenizer.json: a pointer of Git LFS"},
+		{"weights that were not fetched", "bert", set(weights, pointer), malformed, weights + ": a pointer of Git LFS"},
+		{"a tokenizer that is a folder", "bert", func(files fstest.MapFS) {
+			delete(files, "tokenizer.json")
+			files["tokenizer.json/inner"] = &fstest.MapFile{}
+		}, missing, "tokenizer.json"},
 
 		{"modules that lead out", "bert", set("modules.json", `[{"path":"../other","type":"Transformer"}]`), malformed, "../other"},
 		{"modules of the root", "bert", set("modules.json", `[{"path":"/etc","type":"Transformer"}]`), malformed, "/etc"},
 		{"a module", "bert", set("modules.json", `[{"path":"","type":"a.Transformer"},{"path":"1","type":"a.LSTM"}]`), unsupported, "LSTM"},
 		{"no module", "bert", set("modules.json", `[]`), malformed, "modules.json"},
+		{"many modules", "bert", set("modules.json", `[{"path":"","type":"a.Transformer"}`+strings.Repeat(`,{"path":"1","type":"a.Normalize"}`, 64)+`]`),
+			unsupported, "65 modules"},
 		{"no pooling", "bert", set("modules.json", `[{"path":"","type":"a.Transformer"}]`), unsupported, "no Pooling"},
 		{"length before pooling", "bert", set("modules.json", `[{"path":"","type":"a.Transformer"},{"path":"1","type":"a.Normalize"}]`), unsupported, "before the Pooling"},
 		{"two poolings", "bert", set("modules.json", `[{"path":"","type":"a.Transformer"},{"path":"1_Pooling","type":"a.Pooling"},{"path":"1_Pooling","type":"a.Pooling"}]`), unsupported, "Pooling"},
@@ -189,10 +207,28 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		}, unsupported, "config_args.hidden_act"},
 		{"no tokens", "bert", func(files fstest.MapFS) {
 			edit(t, files, "sentence_bert_config.json", map[string]any{"max_seq_length": 1})
-		}, malformed, "1 tokens"},
+		}, malformed, "sentence_bert_config.json: 1 tokens"},
+		{"no tokens between those around", "bert", func(files fstest.MapFS) {
+			edit(t, files, "sentence_bert_config.json", map[string]any{"max_seq_length": 2})
+		}, malformed, "sentence_bert_config.json: 2 tokens"},
+		{"no tokens of the tokenizer", "bert", func(files fstest.MapFS) {
+			delete(files, "sentence_bert_config.json")
+			edit(t, files, "tokenizer_config.json", map[string]any{"model_max_length": 1})
+		}, malformed, "tokenizer_config.json: 1 tokens"},
 		{"a default that is none", "bert-prompts", func(files fstest.MapFS) {
 			edit(t, files, "config_sentence_transformers.json", map[string]any{"default_prompt_name": "other"})
 		}, malformed, "default_prompt_name"},
+		{"a prompt as long as the context", "bert-prompts", func(files fstest.MapFS) {
+			edit(t, files, "config_sentence_transformers.json", map[string]any{"prompts": map[string]any{"long": strings.Repeat("sea ", 48)}, "default_prompt_name": nil})
+		}, unsupported, `the prompt long: it leaves none of 48 tokens`},
+		{"a prompt of many bytes", "bert-prompts", func(files fstest.MapFS) {
+			edit(t, files, "config_sentence_transformers.json", map[string]any{"prompts": map[string]any{"long": strings.Repeat(" ", 1<<17)}, "default_prompt_name": nil})
+		}, unsupported, "the prompt long: 131072 bytes"},
+		{"the name of no prompt", "bert-prompts", func(files fstest.MapFS) {
+			edit(t, files, "config_sentence_transformers.json", map[string]any{
+				"prompts": map[string]any{folder.NoPrompt: "query: "}, "default_prompt_name": nil,
+			})
+		}, malformed, `the prompt "\x00": the name stands for no prompt`},
 
 		{"no tokenizer", "bert", func(files fstest.MapFS) { delete(files, "tokenizer.json") }, missing, "tokenizer"},
 		{"a tokenizer of another model", "nomic-plain", func(files fstest.MapFS) {

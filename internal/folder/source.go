@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
@@ -86,8 +87,30 @@ func (p place) read(file string) ([]byte, error) {
 		return nil, unreadable(name, err)
 	case len(text) > largestText:
 		return nil, malformed("%s: longer than %d bytes", name, largestText)
+	case isPointer(text):
+		return nil, pointed(name)
 	}
 	return text, nil
+}
+
+// isPointer reports whether a file is what Git has in place of a large one that was not fetched.
+func isPointer(file []byte) bool {
+	return bytes.HasPrefix(file, []byte("version https://git-lfs.github.com/spec/"))
+}
+
+// pointer is isPointer for the file of that name.
+func (p place) pointer(file string) bool {
+	opened, err := p.source.Open(p.name(file))
+	if err != nil {
+		return false
+	}
+	defer opened.Close()
+	begin, err := io.ReadAll(io.LimitReader(opened, 64))
+	return err == nil && isPointer(begin)
+}
+
+func pointed(name string) error {
+	return malformed("%s: a pointer of Git LFS, and not the file: fetch it, as by git lfs pull", name)
 }
 
 func malformed(format string, arguments ...any) error {

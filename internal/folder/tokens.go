@@ -46,11 +46,15 @@ type pendingTokenizer struct {
 	done      chan struct{}
 	tokenizer *tokenizer.Tokenizer
 	err       error
+	raised    any // what that goroutine panicked with, as a file system may
 }
 
 // wait returns the tokenizer, once it is read.
 func (p *pendingTokenizer) wait() (*tokenizer.Tokenizer, error) {
 	<-p.done
+	if p.raised != nil {
+		panic(p.raised)
+	}
 	return p.tokenizer, p.err
 }
 
@@ -64,24 +68,29 @@ func (b *builder) readTokenizer() *pendingTokenizer {
 	}
 	go func() {
 		defer close(p.done)
+		defer func() { p.raised = recover() }()
 		var err error
 		if p.tokenizer, err = read(); err != nil {
-			p.err = tokenizerFailure(name, err)
+			p.err = b.tokenizerFailure(name, err)
 		}
 	}()
 	return p
 }
 
 // tokenizerFailure gives an error of a tokenizer its status.
-func tokenizerFailure(name string, err error) error {
+func (b *builder) tokenizerFailure(name string, err error) error {
+	var unread *fs.PathError
 	switch {
 	case stderrors.Is(err, stderrors.ErrUnsupported):
 		return unsupported("%s: %w", name, err)
-	case stderrors.Is(err, fs.ErrNotExist):
+	case stderrors.Is(err, fs.ErrNotExist), stderrors.As(err, &unread):
 		return unreadable(name, err)
 	}
 	if _, known := errors.StatusOf(err); known {
 		return err
+	}
+	if b.root.pointer(name) {
+		return pointed(name)
 	}
 	return malformed("%s: %w", name, err)
 }
@@ -91,13 +100,15 @@ func (b *builder) textTokens(t *tokenizer.Tokenizer, positions int) error {
 	if rows := b.model.tower.words.rows; t.Size() > rows {
 		return malformed("%s: a table of %d tokens, where the tokenizer has ids up to %d", b.weights.name, rows, t.Size()-1)
 	}
-	most := positions
+	most, from := positions, b.config.file
 	config, err := b.at.object("tokenizer_config.json")
 	if err != nil {
 		return err
 	}
 	if config != nil {
-		most = min(most, config.length("model_max_length", most))
+		if own := config.length("model_max_length", most); own < most {
+			most, from = own, config.file
+		}
 		if side := config.text("truncation_side", "right"); side != "right" {
 			return unsupported("%s: truncation_side %s", config.file, shortened([]byte(side)))
 		}
@@ -113,7 +124,7 @@ func (b *builder) textTokens(t *tokenizer.Tokenizer, positions int) error {
 	}
 	if limits != nil {
 		if limits.has("max_seq_length") {
-			most = min(positions, limits.length("max_seq_length", most))
+			most, from = min(positions, limits.length("max_seq_length", most)), limits.file
 		}
 		if limits.flag("do_lower_case", false) {
 			t = t.Lowercased()
@@ -123,8 +134,8 @@ func (b *builder) textTokens(t *tokenizer.Tokenizer, positions int) error {
 		}
 	}
 	before, after := t.Around()
-	if around := len(before) + len(after); most < around {
-		return malformed("%s: %d tokens of a text, where %d stand around each", b.config.file, most, around)
+	if around := len(before) + len(after); most <= around { // all texts would be the same
+		return malformed("%s: %d tokens of a text, where %d stand around each", from, most, around)
 	}
 	b.model.tokens.tokenizer, b.model.tokens.most = t, most
 	b.context = most
@@ -197,7 +208,7 @@ func (b *builder) fillUp(config *object) error {
 	return config.err()
 }
 
-// prompts reads the prompts of a folder, and measures them where pooling leaves them out.
+// prompts reads the prompts of a folder, and keeps how long they are where pooling leaves them out.
 func (b *builder) prompts() error {
 	tokens := &b.model.tokens
 	config, err := b.root.object("config_sentence_transformers.json")
@@ -216,34 +227,54 @@ func (b *builder) prompts() error {
 	if err := config.err(); err != nil {
 		return err
 	}
-	for name, prompt := range tokens.prompts {
-		if !utf8.ValidString(prompt) {
-			return malformed("%s: the prompt %s is not UTF-8", config.file, shortened([]byte(name)))
-		}
-	}
 	b.model.details.DefaultPrompt = tokens.usual
 	if columns < b.columns {
 		// The length is what is left of it.
 		b.add(step{kind: stepCut, outputs: columns})
 	}
-	if b.model.pooling == nil || b.model.pooling.includePrompt {
-		return nil
-	}
-	tokens.lengths = map[string]int{}
 	for name, prompt := range tokens.prompts {
-		if prompt == "" {
-			continue
-		}
-		ids, _, err := tokens.tokenizer.Encode(new(tokenizer.Scratch), nil, []byte(prompt), tokens.most)
+		length, err := tokens.measurePrompt(name, prompt)
 		if err != nil {
-			return malformed("%s: the prompt %s: %w", config.file, shortened([]byte(name)), err)
+			return fmt.Errorf("%s: the prompt %s: %w", config.file, shortened([]byte(name)), err)
 		}
-		tokens.lengths[name] = len(ids)
-		if _, after := tokens.tokenizer.Around(); len(after) > 0 {
-			tokens.lengths[name]-- // sentence-transformers takes off one, however many there are
+		if b.model.pooling != nil && !b.model.pooling.includePrompt {
+			if tokens.lengths == nil {
+				tokens.lengths = map[string]int{}
+			}
+			tokens.lengths[name] = length
 		}
 	}
 	return nil
+}
+
+// longestPrompt bounds the bytes of a prompt, which are read again with every text.
+const longestPrompt = 1 << 16
+
+// measurePrompt returns how many ids stand before those of a text. A prompt that leaves none to the
+// text is refused, since all texts would be the same.
+func (t *tokens) measurePrompt(name, prompt string) (int, error) {
+	switch {
+	case name == NoPrompt:
+		return 0, malformed("the name stands for no prompt")
+	case !utf8.ValidString(prompt):
+		return 0, malformed("not UTF-8")
+	case len(prompt) > longestPrompt:
+		return 0, unsupported("%d bytes, over %d", len(prompt), longestPrompt)
+	case prompt == "":
+		return 0, nil
+	}
+	ids, _, err := t.tokenizer.Encode(new(tokenizer.Scratch), nil, []byte(prompt), t.most)
+	if err != nil {
+		return 0, malformed("%w", err)
+	}
+	if t.most > 0 && len(ids) >= t.most || t.mostRunes > 0 && utf8.RuneCountInString(prompt) >= t.mostRunes {
+		return 0, unsupported("it leaves none of %d tokens to a text", t.most)
+	}
+	length := len(ids)
+	if _, after := t.tokenizer.Around(); len(after) > 0 {
+		length-- // sentence-transformers takes off one, however many there are
+	}
+	return length, nil
 }
 
 // NoPrompt stands for a name where the texts have no prompt, not even the default one.

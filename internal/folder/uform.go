@@ -47,6 +47,7 @@ func (b *builder) uform() (err error) {
 	}
 	// Layers of texts and pictures together have no part in the embedding of a text.
 	skipped := c.sizes("multimodal_layers_ids")
+	slices.Sort(skipped)
 	if err := c.err(); err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (b *builder) uform() (err error) {
 	t.positions = l.table(w, "position_embeddings.weight", floats, s.positions, s.width)
 	t.inputNorm = l.norm(w, "layer_norm", s.width, true)
 	for i := 0; i < s.layers && l.err == nil; i++ {
-		if slices.Contains(skipped, i) {
+		if _, skips := slices.BinarySearch(skipped, i); skips {
 			continue
 		}
 		at := w.with(fmt.Sprintf("blocks.%d.", i))

@@ -66,6 +66,9 @@ func (w *weights) add(at place, file string) error {
 	if err != nil {
 		return unreadable(name, err)
 	}
+	if isPointer(body) {
+		return pointed(name)
+	}
 	container, err := model.ReadContainer(body)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -101,8 +104,12 @@ func (w *weights) addShards(at place, index *object) error {
 		if !strings.HasSuffix(shard, ".safetensors") {
 			return unsupported("%s: weight_map names %s: save the weights as safetensors", index.file, shortened([]byte(shard)))
 		}
+		before := len(w.tensors)
 		if err := w.add(at, shard); err != nil {
 			return err
+		}
+		if len(w.tensors) == before {
+			return malformed("%s: %s holds no tensor", index.file, shortened([]byte(at.name(shard))))
 		}
 	}
 	for name := range fileOf {

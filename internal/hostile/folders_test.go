@@ -12,11 +12,8 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/unum-cloud/uform-go/abi"
-	"github.com/unum-cloud/uform-go/errors"
-	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/internal/folder/foldertest"
-	"github.com/unum-cloud/uform-go/internal/model"
+	"github.com/unum-cloud/uform-go/uform"
 )
 
 // folders are small models in Hugging Face's layout, each packed into one input.
@@ -93,45 +90,35 @@ func editFolder(random *rand.Rand, packed []byte) []byte {
 	return packFolder(files)
 }
 
-// takeFolder loads a folder and encodes some texts.
-func takeFolder(_ *testing.T, _ target, data []byte) error {
-	refused := func(err error) error {
-		status, _ := errors.StatusOf(err)
-		return errors.New("load a folder", status, errors.NoItem, err)
-	}
-	m, err := folder.Open(folder.Files(unpackFolder(data)), nil)
+// takeFolder loads a folder and runs the verbs that it serves.
+func takeFolder(_ *testing.T, on target, data []byte) error {
+	loaded, err := on.library.LoadFS(background, unpackFolder(data), ".", nil)
 	if err != nil {
-		return refused(err)
+		return err
 	}
-	var s folder.Scratch
-	var ids []int32
-	var lengths []int
-	for _, text := range []string{"a cat on a mat", "", strings.Repeat("What is the capital of France? ", 10)} {
-		before := len(ids)
-		if ids, _, err = m.Tokenize(&s, ids, []byte(text), ""); err != nil {
-			return refused(err)
+	defer loaded.Close()
+	description, err := loaded.Describe(background)
+	if err != nil {
+		return err
+	}
+	texts := []string{"a cat on a mat", "", strings.Repeat("What is the capital of France? ", 10)}
+	prompts := append([]string{""}, description.Prompts...)
+	for _, prompt := range prompts[:min(len(prompts), 3)] {
+		options := &uform.TextOptions{Outputs: uform.Embeddings | uform.States, Prompt: prompt}
+		if _, err := loaded.TextEncode(background, uform.Strings(texts), on.arena, options); err != nil {
+			return err
 		}
-		lengths = append(lengths, len(ids)-before)
-	}
-	d := m.Describe()
-	embeddings, states := make([]float32, len(lengths)*int(d.EmbeddingColumns)), make([]float32, len(ids)*int(d.StateColumns))
-	if err := m.Encode(&s, ids, lengths, "", embeddings, states, nil); err != nil {
-		return refused(err)
-	}
-	if p := m.Image(); p != nil {
-		vectors := blank(make([]float32, p.Count()*p.Size()))
-		patches := model.Patches{Modality: abi.ModalityImage, Lengths: []int{p.Tokens}, Source: vectors}
-		if err := m.EncodePictures(&s, &patches, embeddings[:d.EmbeddingColumns], make([]float32, p.Tokens*p.StateColumns), nil); err != nil {
-			return refused(err)
+		if _, err := loaded.EmbedWith(background, texts, &uform.EmbedOptions{Prompt: prompt}); err != nil {
+			return err
 		}
 	}
-	return nil
+	if !slices.Contains(description.Modalities, uform.Image) {
+		return nil
+	}
+	pixels := uform.Pixels{Tape: uform.Bytes([][]byte{make([]byte, 3*5*4)}), Heights: []uint32{5}, Widths: []uint32{4}}
+	_, err = loaded.ImageEncodePixels(background, pixels, on.arena, &uform.EncodeOptions{Outputs: uform.Embeddings | uform.States})
+	return err
 }
-
-// blank is the patches of one picture.
-type blank []float32
-
-func (b blank) Patches(int) ([]float32, error) { return b, nil }
 
 // craftedFolders cost a reader as much as the format allows.
 func craftedFolders() (crafted [][]byte) {

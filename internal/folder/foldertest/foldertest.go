@@ -74,6 +74,14 @@ func Read(t testing.TB, testdata, name string) (fstest.MapFS, *Golden) {
 	return files, golden
 }
 
+// Copy writes a folder that [Read] reads to a temporary one, and returns its path.
+func Copy(t testing.TB, testdata, name string) (path string, golden *Golden) {
+	files, golden := Read(t, testdata, name)
+	path = filepath.Join(t.TempDir(), name)
+	require.NoError(t, os.CopyFS(path, files))
+	return path, golden
+}
+
 // Names returns the names of all folders of testdata.
 func Names(t testing.TB, testdata string) (names []string) {
 	found, err := filepath.Glob(filepath.Join(testdata, "*", "golden.json"))
