@@ -109,7 +109,7 @@ func (l loader) vocabularies() (*Tokenizer, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		for _, name := range []string{"sentencepiece.bpe.model", "spiece.model", "tokenizer.model"} {
 			if _, err := fs.Stat(l.fsys, path.Join(l.folder, name)); err == nil {
-				return l.pieces(class)
+				return l.pieces(class, name)
 			}
 		}
 		return nil, fmt.Errorf("the folder has neither tokenizer.json nor vocab.txt nor vocab.json nor a model of SentencePiece: %w", fs.ErrNotExist)

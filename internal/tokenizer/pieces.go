@@ -77,8 +77,8 @@ func orToken(token *pieceToken, otherwise fileToken) fileToken {
 }
 
 // pieces makes the tokenizer of a folder that has a model of SentencePiece, as the class does that
-// tokenizer_config.json names.
-func (l loader) pieces(class string) (*Tokenizer, error) {
+// tokenizer_config.json names. found is a model that the folder has.
+func (l loader) pieces(class, found string) (*Tokenizer, error) {
 	if class == "" {
 		var c struct {
 			Class string `json:"tokenizer_class"`
@@ -93,7 +93,7 @@ func (l loader) pieces(class string) (*Tokenizer, error) {
 	}
 	name, known := pieceFiles[class]
 	if !known {
-		return nil, fmt.Errorf("a SentencePiece model for the class %q is %w", class+"Tokenizer", errUnsupported)
+		return nil, fmt.Errorf("%s for the class %q is %w", found, class+"Tokenizer", errUnsupported)
 	}
 	data, err := l.read(name)
 	if err != nil {

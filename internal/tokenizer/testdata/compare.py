@@ -23,7 +23,8 @@ def load(path):
         from transformers import AutoTokenizer
         tokenizer = AutoTokenizer.from_pretrained(path)
         if not tokenizer.is_fast:
-            return lambda batch: [tokenizer(text, verbose=False)["input_ids"] for text in batch]
+            ids, around = tokenizer.convert_tokens_to_ids, tokenizer.build_inputs_with_special_tokens
+            return lambda batch: [around(ids(tokenizer.tokenize(text))) for text in batch]
         tokenizer = tokenizer.backend_tokenizer
     else:
         tokenizer = Tokenizer.from_file(path)
