@@ -102,7 +102,7 @@ func TestGoldenPictures(t *testing.T) {
 			t.Logf("%d pictures, %.1g", count, worst)
 		})
 	}
-	require.Equal(t, 5, found)
+	require.Equal(t, 8, found)
 }
 
 // TestKindsOfPictures loads the towers in other kinds, which stay near.
