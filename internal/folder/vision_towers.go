@@ -86,7 +86,9 @@ func (b *builder) picturesAlone(columns int, read func(columns int) error) error
 	b.width, b.columns = v.config.Width, v.config.Width
 	if columns > 0 {
 		b.columns = columns
-		v.steps = append(v.steps, unitLength)
+		length := unitLength
+		length.inputs, length.outputs = columns, columns
+		v.steps = append(v.steps, length)
 	}
 	return nil
 }

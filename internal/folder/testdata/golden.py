@@ -803,6 +803,33 @@ def siglip():
     golden.write()
 
 
+def siglip_pieces():
+    """SigLIP's folder as Google wrote it: a model of SentencePiece, and no tokenizer.json."""
+    import io
+    import sentencepiece
+    from transformers import AutoTokenizer, SiglipModel
+    folder = fresh("siglip-pieces")
+    out = io.BytesIO()
+    with open(os.path.join(OUT, "siglip/config.json")) as f:
+        vocabulary = json.load(f)["text_config"]["vocab_size"]
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(LINES), model_writer=out, vocab_size=vocabulary - 20, minloglevel=2, hard_vocab_limit=False, character_coverage=.98,
+                                             normalization_rule_name="identity", pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
+    with open(folder + "/spiece.model", "wb") as f:
+        f.write(out.getvalue())
+    full = whole("siglip-pieces", "siglip", ["tokenizer.json"])
+    t = AutoTokenizer.from_pretrained(full)
+    model = SiglipModel.from_pretrained(full, dtype=torch.float32).double().eval()
+    golden = Golden("siglip-pieces", reference=versions(), base="siglip", without=["tokenizer.json"])
+    for i, value in enumerate(TEXTS):
+        ids = t(value, max_length=24, padding="max_length", truncation=True)["input_ids"]
+        if len(t(value)["input_ids"]) > 24:
+            continue  # a slow tokenizer does not say where a text is cut
+        with torch.no_grad():
+            out = model.text_model(torch.tensor([ids]))
+        golden.add(value, ids, unit(out.pooler_output[0]), states=out.last_hidden_state[0] if i == 3 else None)
+    golden.write()
+
+
 # Transparent pictures, which the processors lay over white.
 TRANSPARENT = ["rgb-alpha-8.png", "gray-alpha-8.png", "rgb-8-transparent.png", "palette-transparent.png"]
 
@@ -886,7 +913,7 @@ def uform():
         golden.write()
 
 
-MAKERS = [bert, bert_variants, roberta, xlm_roberta, distilbert, mpnet, modernbert, nomic, contrastors, static, clip, siglip, vision, uform]
+MAKERS = [bert, bert_variants, roberta, xlm_roberta, distilbert, mpnet, modernbert, nomic, contrastors, static, clip, siglip, siglip_pieces, vision, uform]
 
 if __name__ == "__main__":
     for maker in MAKERS:
