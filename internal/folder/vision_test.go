@@ -58,6 +58,13 @@ func TestGoldenPictures(t *testing.T) {
 			description, p := m.Describe(), m.Image()
 			require.NotNil(t, p)
 			require.NotZero(t, description.Modalities>>abi.ModalityImage&1)
+			if len(g.Cases) == 0 {
+				require.EqualValues(t, 1<<abi.ModalityImage, description.Modalities)
+				require.Zero(t, m.Details().Tokenizer)
+				_, _, err := m.Tokenize(new(folder.Scratch), nil, []byte("a"), "")
+				require.ErrorIs(t, err, errors.ErrUnsupported)
+				require.ErrorIs(t, m.Encode(new(folder.Scratch), nil, nil, "", nil, nil, nil), errors.ErrUnsupported)
+			}
 			var r preprocess.Resizer
 			var patches prepared
 			var lengths []int
