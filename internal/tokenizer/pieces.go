@@ -34,8 +34,8 @@ type piecesConfig struct {
 	Pad         *pieceToken           `json:"pad_token"`
 	Cls         *pieceToken           `json:"cls_token"`
 	Mask        *pieceToken           `json:"mask_token"`
-	Extra       *[]pieceToken         `json:"extra_special_tokens"`
-	Additional  *[]pieceToken         `json:"additional_special_tokens"`
+	Extra       pieceTokens           `json:"extra_special_tokens"`
+	Additional  pieceTokens           `json:"additional_special_tokens"`
 	Decoder     map[string]pieceToken `json:"added_tokens_decoder"`
 	PrefixSpace *bool                 `json:"add_prefix_space"`
 	Lower       *bool                 `json:"do_lower_case"`
@@ -65,6 +65,23 @@ func (t *pieceToken) UnmarshalJSON(data []byte) error {
 	}
 	t.ID = nil
 	t.Normalized = flags.Normalized == nil && !flags.Special || flags.Normalized != nil && *flags.Normalized
+	return nil
+}
+
+// pieceTokens are others, nil where the files list none. Newer folders have an empty object then.
+type pieceTokens []pieceToken
+
+func (t *pieceTokens) UnmarshalJSON(data []byte) error {
+	if len(data) == 0 || data[0] != '{' {
+		return json.Unmarshal(data, (*[]pieceToken)(t))
+	}
+	var named map[string]json.RawMessage
+	if err := json.Unmarshal(data, &named); err != nil {
+		return err
+	}
+	if len(named) > 0 {
+		return fmt.Errorf("extra_special_tokens that have names are %w", errUnsupported)
+	}
 	return nil
 }
 
@@ -266,11 +283,11 @@ func (m *modelProto) added(class string, named []fileToken, extra []string, c *p
 		tokens = append(tokens, one.token)
 	}
 	others := c.Additional
-	if c.Extra != nil {
+	if len(c.Extra) > 0 || others == nil {
 		others = c.Extra
 	}
 	if others != nil {
-		for _, token := range *others {
+		for _, token := range others {
 			named = append(named, token.fileToken)
 		}
 	} else if class != "Siglip" { // where SentencePiece itself finds them

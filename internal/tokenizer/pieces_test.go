@@ -77,6 +77,12 @@ func TestPieces(t *testing.T) {
 	xlm["added_tokens.json"] = &fstest.MapFile{Data: []byte(`{"!": 9}`)}
 	require.Equal(t, []int32{0, 4, 9, 4, 2}, encode(xlm, "a!a"))
 
+	xlm["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"extra_special_tokens": {}, "additional_special_tokens": null}`)}
+	require.Equal(t, []int32{0, 4, 9, 4, 2}, encode(xlm, "a!a"))
+	xlm["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"extra_special_tokens": {"image_token": "!"}}`)}
+	_, err := tokenizer.Load(xlm, ".")
+	require.ErrorIs(t, err, errors.ErrUnsupported)
+
 	siglip := pieceFolder("SiglipTokenizer", "spiece.model", smallModel(1))
 	require.Equal(t, []int32{3, 4, 2}, encode(siglip, "A(b). "), "lowered, without punctuation")
 	require.Equal(t, []int32{5, 3, 2}, encode(siglip, "  a"), "a mark before the text, and one for its spaces")
