@@ -89,7 +89,8 @@ func TestPieces(t *testing.T) {
 	require.Equal(t, []int32{3, 2}, encode(siglip, "a</s>"), "the end token is not written twice")
 }
 
-// TestPiecesThatAreRefused is about models that are broken, hostile, or of a kind that is not there.
+// TestPiecesThatAreRefused is about models that are broken, hostile, or of a kind that is not
+// there.
 func TestPiecesThatAreRefused(t *testing.T) {
 	small := slices.Clip(smallModel(1))
 	long := strings.Repeat("x", 1000)

@@ -155,8 +155,8 @@ func isCaseIgnorable(c rune) bool {
 	return unicode.In(c, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk)
 }
 
-// pieceNormalizer normalizes as SentencePiece itself does where it removes spaces that are more than
-// one and writes a mark for each that is left.
+// pieceNormalizer normalizes as SentencePiece itself does where it removes spaces that are more
+// than one and writes a mark for each that is left.
 type pieceNormalizer struct {
 	characters  *precompiled
 	dummyPrefix bool
