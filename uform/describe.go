@@ -24,7 +24,9 @@ type ModelDescription struct {
 	// Parameters counts the weights, WeightsBytes the memory that they and their packed copies
 	// take.
 	Parameters, WeightsBytes uint64
-	// EmbeddingColumns and StateColumns are the scalars of an embedding and of a state.
+	// EmbeddingColumns and StateColumns are the scalars of an embedding and of a state. In folders
+	// with two towers StateColumns is of texts: states of images are as wide as their own tower,
+	// which is what Encoded.States.Rows().Columns returns.
 	EmbeddingColumns, StateColumns int
 	// Context is the longest item in tokens. In texts a token is a byte where Tokenizer is "bytes".
 	Context int

@@ -10,19 +10,21 @@ import (
 
 // architectures are the model_types that are known, and what reads them.
 var architectures = map[string]func(*builder) error{
-	"bert":              (*builder).bert,
-	"roberta":           (*builder).roberta,
-	"camembert":         (*builder).roberta,
-	"xlm-roberta":       (*builder).roberta,
-	"distilbert":        (*builder).distilbert,
-	"mpnet":             (*builder).mpnet,
-	"nomic_bert":        (*builder).nomic,
-	"modernbert":        (*builder).modernbert,
-	"clip":              (*builder).clip,
-	"clip_text_model":   (*builder).clip,
-	"siglip":            (*builder).siglip,
-	"siglip_text_model": (*builder).siglip,
-	"model2vec":         (*builder).model2vec,
+	"bert":                (*builder).bert,
+	"roberta":             (*builder).roberta,
+	"camembert":           (*builder).roberta,
+	"xlm-roberta":         (*builder).roberta,
+	"distilbert":          (*builder).distilbert,
+	"mpnet":               (*builder).mpnet,
+	"nomic_bert":          (*builder).nomic,
+	"modernbert":          (*builder).modernbert,
+	"clip":                (*builder).clip,
+	"clip_text_model":     (*builder).clip,
+	"clip_vision_model":   (*builder).clipPictures,
+	"siglip":              (*builder).siglip,
+	"siglip_text_model":   (*builder).siglip,
+	"siglip_vision_model": (*builder).siglipPictures,
+	"model2vec":           (*builder).model2vec,
 }
 
 // encoder reads what makes rows of texts: the first module, or the folder where it has none.

@@ -29,6 +29,9 @@ const (
 //
 // The bytes of the source are read on this goroutine alone, also where a team computes the call.
 func (m *Model) Encode(s *Scratch, ids []int32, lengths []int, prompt string, embeddings, states []float32, stop func() bool) error {
+	if !m.texts() {
+		return errNoTexts
+	}
 	width, columns := int(m.description.StateColumns), int(m.description.EmbeddingColumns)
 	if err := m.check(ids, lengths, embeddings, states); err != nil {
 		return err

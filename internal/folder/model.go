@@ -38,7 +38,7 @@ type Model struct {
 	pooling *pooling
 	steps   []step
 
-	vision *vision // nil for a model of texts alone
+	vision *vision // nil for a model of texts alone, which has one of the others
 }
 
 // Details are what a folder says of itself beyond its geometry.
@@ -46,7 +46,8 @@ type Details struct {
 	// Architecture is the model_type of config.json, such as "bert", or how a folder is known that
 	// has none: "static", "wordllama", "uform".
 	Architecture string
-	// Tokenizer is the kind of the tokenizer's model: "WordPiece", "BPE" or "Unigram".
+	// Tokenizer is the kind of the tokenizer's model: "WordPiece", "BPE" or "Unigram"; empty for a
+	// model of pictures alone.
 	Tokenizer string
 	// Prompts are the names that [Model.Tokenize] takes, sorted.
 	Prompts []string
@@ -83,6 +84,9 @@ func Open(source Source, options *Options) (*Model, error) {
 	}
 	return b.model, nil
 }
+
+// texts reports whether the model encodes texts.
+func (m *Model) texts() bool { return m.tower != nil || m.static != nil }
 
 // Describe returns the model's geometry. Context counts tokens, those around a text included.
 func (m *Model) Describe() model.Description { return m.description }
@@ -138,7 +142,7 @@ func (b *builder) build() error {
 		return err
 	}
 	t, err := b.tokenizer.wait()
-	if err != nil {
+	if err != nil && b.model.texts() {
 		return err
 	}
 	for _, take := range b.then {
@@ -192,7 +196,6 @@ func (b *builder) describe() {
 		EmbeddingColumns: uint32(b.columns),
 		StateColumns:     uint32(b.width),
 		Context:          uint32(b.context),
-		Modalities:       1 << abi.ModalityText,
 		Kind:             abi.ScalarF32,
 	}
 	switch {
@@ -217,6 +220,9 @@ func (b *builder) describe() {
 		bytes += m.steps[i].packedBytes()
 	}
 	m.description.WeightsBytes = uint64(bytes)
-	m.details.Tokenizer = m.tokens.tokenizer.Kind()
+	if m.texts() {
+		m.description.Modalities |= 1 << abi.ModalityText
+		m.details.Tokenizer = m.tokens.tokenizer.Kind()
+	}
 	m.details.Prompts = slices.Sorted(maps.Keys(m.tokens.prompts))
 }

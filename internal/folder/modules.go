@@ -63,7 +63,7 @@ func readModules(root place) ([]module, error) {
 // modules adds what comes after the rows of a text.
 func (b *builder) modules(modules []module) error {
 	if modules == nil {
-		if b.model.pooling == nil && b.model.static == nil {
+		if b.model.texts() && b.model.pooling == nil && b.model.static == nil {
 			b.pool(&pooling{modes: []poolingMode{poolMean}, includePrompt: true})
 		}
 		return nil

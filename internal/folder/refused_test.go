@@ -236,6 +236,8 @@ func TestFoldersThatAreRefused(t *testing.T) {
 			files["tokenizer.json"] = other["tokenizer.json"]
 		}, malformed, "ids up to"},
 		{"SentencePiece alone", "bert", func(files fstest.MapFS) { delete(files, "tokenizer.json"); files["spiece.model"] = &fstest.MapFile{} }, unsupported, "spiece.model"},
+		{"pictures without their preparation", "clip-vision", func(files fstest.MapFS) { delete(files, "preprocessor_config.json") }, missing, "preprocessor_config.json"},
+		{"modules after pictures", "siglip-vision", set("modules.json", `[{"path": "", "type": "sentence_transformers.models.Transformer"}]`), unsupported, "modules.json"},
 		{"an unknown tokenizer", "bert", set("tokenizer.json", `{"model":{"type":"Magic"}}`), unsupported, "Magic"},
 		{"mapping past the table", "model2vec-quantized", func(files fstest.MapFS) {
 			setTensor(t, files[weights], "mapping", math.Float32frombits(0xFFFF))

@@ -10,6 +10,8 @@ import (
 	"github.com/unum-cloud/uform-go/internal/tokenizer"
 )
 
+var errNoPreprocessing = fmt.Errorf("the folder has none, so that it is not known how pictures are prepared: %w", fs.ErrNotExist)
+
 var errNoConfig = fmt.Errorf("the folder has none, so that its architecture is not known: %w", fs.ErrNotExist)
 
 // static are embeddings of tokens, whose mean is the embedding of a text.

@@ -204,7 +204,9 @@ func (b *builder) fillUp(config *object) error {
 		config.fail("pad_token_id", "%d of %d tokens", fill, rows)
 	}
 	tokens.fills, tokens.fill = true, int32(fill)
-	tokens.tokenizer = tokens.tokenizer.Lowercased()
+	if b.at.has("tokenizer.json") { // else the class lowers texts, where the folder says so
+		tokens.tokenizer = tokens.tokenizer.Lowercased()
+	}
 	return config.err()
 }
 
@@ -287,8 +289,11 @@ const NoPrompt = "\x00"
 //
 // covered is how many bytes of the text the ids stand for, those of the prompt not counted. A text
 // that is not UTF-8 is [errors.ErrMalformed], and an unknown prompt [errors.ErrInvalidArgument],
-// which lists those that there are.
+// which lists those that there are. A model of pictures alone is [errors.ErrUnsupported].
 func (m *Model) Tokenize(s *Scratch, dst []int32, text []byte, prompt string) (ids []int32, covered int, err error) {
+	if !m.texts() {
+		return dst, 0, errNoTexts
+	}
 	t := &m.tokens
 	before := ""
 	if prompt == "" {
@@ -314,6 +319,8 @@ func (m *Model) Tokenize(s *Scratch, dst []int32, text []byte, prompt string) (i
 	}
 	return ids, max(0, covered-len(before)), nil
 }
+
+var errNoTexts = fmt.Errorf("the model has no texts: %w", errors.ErrUnsupported)
 
 func (t *tokens) unknownPrompt(name string) error {
 	names := slices.Sorted(maps.Keys(t.prompts))

@@ -227,7 +227,8 @@ func (b *builder) finishVision() error {
 	}
 	v.preprocessing.StateColumns = v.config.Width
 	v.preprocessing.Tokens = v.special() + v.preprocessing.Count()
-	v.projected = len(v.steps) > 0
-	v.steps = append(v.steps, b.model.steps[1:]...)
+	if b.model.tower != nil {
+		v.steps = append(v.steps, b.model.steps[1:]...)
+	}
 	return nil
 }

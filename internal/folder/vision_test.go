@@ -58,6 +58,13 @@ func TestGoldenPictures(t *testing.T) {
 			description, p := m.Describe(), m.Image()
 			require.NotNil(t, p)
 			require.NotZero(t, description.Modalities>>abi.ModalityImage&1)
+			if len(g.Cases) == 0 {
+				require.EqualValues(t, 1<<abi.ModalityImage, description.Modalities)
+				require.Zero(t, m.Details().Tokenizer)
+				_, _, err := m.Tokenize(new(folder.Scratch), nil, []byte("a"), "")
+				require.ErrorIs(t, err, errors.ErrUnsupported)
+				require.ErrorIs(t, m.Encode(new(folder.Scratch), nil, nil, "", nil, nil, nil), errors.ErrUnsupported)
+			}
 			var r preprocess.Resizer
 			var patches prepared
 			var lengths []int
@@ -102,7 +109,7 @@ func TestGoldenPictures(t *testing.T) {
 			t.Logf("%d pictures, %.1g", count, worst)
 		})
 	}
-	require.Equal(t, 5, found)
+	require.Equal(t, 8, found)
 }
 
 // TestKindsOfPictures loads the towers in other kinds, which stay near.

@@ -46,7 +46,55 @@ func checkSides(c *object, side, patch int) error {
 	return nil
 }
 
-// clipVision reads CLIP's tower of pictures, whose embeddings have so many columns.
+// clipPictures reads a folder of CLIP's tower of pictures alone, with its projection where it has
+// one.
+func (b *builder) clipPictures() (err error) {
+	if b.weights, err = b.open(b.at); err != nil {
+		return err
+	}
+	columns := 0
+	if b.weights.has("visual_projection.weight") {
+		columns = b.config.count("projection_dim", 512)
+	}
+	return b.picturesAlone(columns, b.clipVision)
+}
+
+// siglipPictures reads a folder of SigLIP's tower of pictures alone.
+func (b *builder) siglipPictures() (err error) {
+	if b.weights, err = b.open(b.at); err != nil {
+		return err
+	}
+	return b.picturesAlone(b.config.count("hidden_size", 768), b.siglipVision)
+}
+
+// picturesAlone reads a tower of pictures by a function that takes the columns of embeddings, 0 for
+// the pooled row as it is. Others have unit length.
+func (b *builder) picturesAlone(columns int, read func(columns int) error) error {
+	if err := ownCode(b.config); err != nil {
+		return err
+	}
+	if b.listed {
+		return unsupported("modules.json: modules after a model of pictures alone")
+	}
+	if err := read(columns); err != nil {
+		return err
+	}
+	v := b.model.vision
+	if v == nil {
+		return unreadable(b.at.name("preprocessor_config.json"), errNoPreprocessing)
+	}
+	b.width, b.columns = v.config.Width, v.config.Width
+	if columns > 0 {
+		b.columns = columns
+		length := unitLength
+		length.inputs, length.outputs = columns, columns
+		v.steps = append(v.steps, length)
+	}
+	return nil
+}
+
+// clipVision reads CLIP's tower of pictures, whose embeddings have so many columns: 0 for a tower
+// without a projection.
 func (b *builder) clipVision(columns int) (err error) {
 	c := b.subConfig("vision_config", "clip")
 	v, s, err := b.visionShape(c, 224, 32, true)
@@ -68,11 +116,13 @@ func (b *builder) clipVision(columns int) (err error) {
 	v.inputNorm = l.norm(w, "pre_layrnorm", s.width, true) // as the files spell it
 	v.layers = l.clipLayers(w, s)
 	v.lastNorm = l.norm(w, "post_layernorm", s.width, true)
-	whole := *b.weights
-	whole.prefix = ""
-	projection := step{kind: stepDense, inputs: s.width, outputs: columns}
-	projection.linear = l.linear(whole.exactly(), "visual_projection", columns, s.width, false)
-	v.steps = []step{projection}
+	if columns > 0 {
+		whole := *b.weights
+		whole.prefix = ""
+		projection := step{kind: stepDense, inputs: s.width, outputs: columns}
+		projection.linear = l.linear(whole.exactly(), "visual_projection", columns, s.width, false)
+		v.steps, v.projected = []step{projection}, true
+	}
 	b.model.vision = v
 	// The class token has a position too. Elements are there once all tensors are read.
 	v.front = class
@@ -87,7 +137,7 @@ func (b *builder) clipVision(columns int) (err error) {
 func (b *builder) visionWeights() *weights {
 	w := *b.weights
 	w.prefix = ""
-	w.strip("embeddings.patch_embedding.weight", "vision_model.", "model.vision_model.", "0.auto_model.vision_model.")
+	w.strip("embeddings.patch_embedding.weight", "vision_model.", "", "model.vision_model.", "0.auto_model.vision_model.")
 	return &w
 }
 
@@ -204,7 +254,7 @@ func (b *builder) uformVision(columns int) (err error) {
 	v.lastNorm = l.norm(w, "norm", s.width, true)
 	projection := step{kind: stepDense, inputs: s.width, outputs: columns}
 	projection.linear = l.linear(w.exactly(), "embedding_projection", columns, s.width, false)
-	v.steps = []step{projection}
+	v.steps, v.projected = []step{projection}, true
 	b.model.vision = v
 	return l.err
 }

@@ -8,7 +8,7 @@ import (
 // WithoutSpecials returns a tokenizer that puts no special tokens around a text.
 func (t *Tokenizer) WithoutSpecials() *Tokenizer {
 	plain := *t
-	plain.around = template{}
+	plain.around, plain.endsOnce = template{}, false
 	return &plain
 }
 
@@ -30,6 +30,8 @@ func (t *Tokenizer) Unknown() (id int32, ok bool) {
 	case *bpe:
 		return m.unknown, m.unknown >= 0
 	case *unigram:
+		return m.unknown, true
+	case *afterTokens:
 		return m.unknown, true
 	}
 	return 0, false

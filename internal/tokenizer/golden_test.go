@@ -52,14 +52,31 @@ func load(t testing.TB, name string) *tokenizer.Tokenizer {
 	return tok
 }
 
+// smallPieces are the folders of testdata/pieces.py.
+func smallPieces(t testing.TB) (names []string) {
+	paths, err := filepath.Glob("testdata/pieces/*/tokenizer_config.json")
+	require.NoError(t, err)
+	require.Len(t, paths, 6)
+	for _, path := range paths {
+		names = append(names, "pieces/"+filepath.Base(filepath.Dir(path)))
+	}
+	return names
+}
+
 func TestGolden(t *testing.T) {
 	texts := goldenTexts(t)
-	for _, name := range small(t) {
+	for _, name := range append(small(t), smallPieces(t)...) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			golden, err := os.ReadFile(filepath.Join("testdata", name+".golden"))
 			require.NoError(t, err)
-			tok := load(t, name)
+			var tok *tokenizer.Tokenizer
+			if strings.HasPrefix(name, "pieces/") {
+				tok, err = tokenizer.Load(os.DirFS("testdata"), name)
+				require.NoError(t, err)
+			} else {
+				tok = load(t, name)
+			}
 			var scratch tokenizer.Scratch
 			var ids []int32
 			hash := fnv.New32a()

@@ -11,9 +11,10 @@ import (
 )
 
 // Load reads the tokenizer of a folder in Hugging Face's layout: tokenizer.json where there is one,
-// else vocab.txt, else vocab.json with merges.txt. The last two say nothing of how texts are split,
-// so tokenizer_config.json says for which model they are: those of BERT, DistilBERT, MPNet,
-// RoBERTa, CLIP and GPT-2 are known. Errors are those of [Parse], and of the files: one that is
+// else vocab.txt, else vocab.json with merges.txt, else a model of SentencePiece. These say little of
+// how texts are split, so tokenizer_config.json says for which model they are: those of BERT,
+// DistilBERT, MPNet, RoBERTa, CLIP and GPT-2 are known, and with SentencePiece XLM-RoBERTa, CamemBERT,
+// T5, SigLIP and Llama. Errors are those of [Parse], and of the files: one that is
 // absent wraps [fs.ErrNotExist].
 func Load(fsys fs.FS, folder string) (*Tokenizer, error) {
 	l := loader{fsys, folder}
@@ -98,7 +99,7 @@ func (l loader) vocabularies() (*Tokenizer, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	class := strings.TrimSuffix(strings.TrimSuffix(c.Class, "Fast"), "Tokenizer")
+	class := className(c.Class)
 	if data, err = l.read("vocab.txt"); err == nil {
 		return parseVocabulary(string(data), class, &c)
 	} else if !errors.Is(err, fs.ErrNotExist) {
@@ -108,10 +109,10 @@ func (l loader) vocabularies() (*Tokenizer, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		for _, name := range []string{"sentencepiece.bpe.model", "spiece.model", "tokenizer.model"} {
 			if _, err := fs.Stat(l.fsys, path.Join(l.folder, name)); err == nil {
-				return nil, fmt.Errorf("%s without a tokenizer.json is %w", name, errUnsupported)
+				return l.pieces(class, name)
 			}
 		}
-		return nil, fmt.Errorf("the folder has neither tokenizer.json nor vocab.txt nor vocab.json: %w", fs.ErrNotExist)
+		return nil, fmt.Errorf("the folder has neither tokenizer.json nor vocab.txt nor vocab.json nor a model of SentencePiece: %w", fs.ErrNotExist)
 	} else if err != nil {
 		return nil, err
 	}

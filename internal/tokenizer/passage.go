@@ -45,6 +45,13 @@ func (p *passage) addString(text string, from span) {
 	}
 }
 
+func (p *passage) addByte(b byte, from span) {
+	p.bytes = append(p.bytes, b)
+	if p.tracked {
+		p.spans = append(p.spans, from)
+	}
+}
+
 func (p *passage) addRune(c rune, from span) {
 	start := len(p.bytes)
 	p.bytes = utf8.AppendRune(p.bytes, c)

@@ -53,18 +53,23 @@ func (p *precompiled) find(text []byte) ([]byte, bool) {
 			if at >= uint32(len(p.units)) {
 				break
 			}
-			start := p.units[at] & (1<<31 - 1)
-			if start > uint32(len(p.replacements)) {
-				break
-			}
-			end := start
-			for end < uint32(len(p.replacements)) && p.replacements[end] != 0 {
-				end++
-			}
-			return p.replacements[start:end], true
+			return p.replacement(p.units[at])
 		}
 	}
 	return nil, false
+}
+
+// replacement returns the one that a leaf names.
+func (p *precompiled) replacement(leaf uint32) ([]byte, bool) {
+	start := leaf & (1<<31 - 1)
+	if start > uint32(len(p.replacements)) {
+		return nil, false
+	}
+	end := start
+	for end < uint32(len(p.replacements)) && p.replacements[end] != 0 {
+		end++
+	}
+	return p.replacements[start:end], true
 }
 
 func offset(unit uint32) uint32 { return unit >> 10 << (unit & (1 << 9) >> 6) }

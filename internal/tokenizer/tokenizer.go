@@ -24,7 +24,8 @@ type Tokenizer struct {
 	preTokenizers     []preTokenizer
 	model             model
 	around            template
-	needsOrigin       bool // metaspace asks where a piece begins
+	needsOrigin       bool // a step asks where a piece begins
+	endsOnce          bool // a text that ends with the last token gets no second one
 	ids               map[string]int32
 	size              int
 }
@@ -88,6 +89,9 @@ func (t *Tokenizer) Encode(s *Scratch, dst []int32, text []byte, max int) (ids [
 	}
 	if err != nil {
 		return dst[:start], 0, fmt.Errorf("tokenizer: %w", err)
+	}
+	if t.endsOnce && len(dst) > first && dst[len(dst)-1] == t.around.after[0] {
+		return dst, covered, nil
 	}
 	return append(dst, t.around.after...), covered, nil
 }

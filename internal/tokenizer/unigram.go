@@ -33,6 +33,7 @@ type unigram struct {
 	scores       []float64
 	unknown      int32
 	unknownScore float64
+	single       bool // scores are summed in single precision, as SentencePiece does
 	fallback     bool
 	fallbackIDs  [256]int32
 }
@@ -52,17 +53,30 @@ func (p *parser) unigram(f *unigramFile) error {
 	if *f.Unknown < 0 || *f.Unknown >= len(f.Vocab) {
 		return fmt.Errorf("unk_id is %d of %d pieces", *f.Unknown, len(f.Vocab))
 	}
-	m := &unigram{pieces: newTrie(), unknown: int32(*f.Unknown), fallback: f.ByteFallback, unknownScore: math.Inf(1)}
-	p.t.ids = make(map[string]int32, len(f.Vocab))
-	for id, v := range f.Vocab {
-		if _, again := p.t.ids[v.piece]; again {
+	m := &unigram{pieces: newTrie(), unknown: int32(*f.Unknown), fallback: f.ByteFallback}
+	if err := m.add(p.t, f.Vocab, func(int) bool { return true }); err != nil {
+		return err
+	}
+	p.t.model = m
+	return nil
+}
+
+// add takes the pieces of a vocabulary, and makes those tokens of texts that are found in them.
+func (m *unigram) add(t *Tokenizer, vocab []scoredPiece, found func(id int) bool) error {
+	m.unknownScore = math.Inf(1)
+	t.ids = make(map[string]int32, len(vocab))
+	for id, v := range vocab {
+		if _, again := t.ids[v.piece]; again {
 			return fmt.Errorf("the piece %q is there twice", v.piece)
 		}
-		p.t.ids[v.piece] = int32(id)
+		t.ids[v.piece] = int32(id)
 		if math.IsInf(v.score, 0) {
 			return fmt.Errorf("the score of %q is out of range", v.piece)
 		}
 		m.scores = append(m.scores, v.score)
+		if !found(id) {
+			continue
+		}
 		m.unknownScore = min(m.unknownScore, v.score)
 		if v.piece == "" {
 			continue
@@ -71,15 +85,22 @@ func (p *parser) unigram(f *unigramFile) error {
 			return err
 		}
 	}
-	m.unknownScore -= unknownPenalty
+	m.unknownScore = m.sum(m.unknownScore, -unknownPenalty)
 	for b := range m.fallbackIDs {
-		id, ok := p.t.ids[fmt.Sprintf("<0x%02X>", b)]
+		id, ok := t.ids[fmt.Sprintf("<0x%02X>", b)]
 		if m.fallbackIDs[b] = id; !ok {
 			m.fallbackIDs[b] = -1
 		}
 	}
-	p.t.model = m
 	return nil
+}
+
+// sum adds scores in the precision of the model.
+func (m *unigram) sum(a, b float64) float64 {
+	if m.single {
+		return float64(float32(a) + float32(b))
+	}
+	return a + b
 }
 
 func (m *unigram) encode(s *Scratch, dst []int32, start, end int) ([]int32, error) {
@@ -105,7 +126,7 @@ func (m *unigram) encode(s *Scratch, dst []int32, start, end int) ([]int32, erro
 			}
 			if id := m.pieces.values[piece]; id >= 0 {
 				to := &best[i+1]
-				if score := m.scores[id] + here; to.from < 0 || score > to.score {
+				if score := m.sum(m.scores[id], here); to.from < 0 || score > to.score {
 					*to = node{score, int32(at), id}
 				}
 				single = single || i+1-at == size
@@ -113,7 +134,7 @@ func (m *unigram) encode(s *Scratch, dst []int32, start, end int) ([]int32, erro
 		}
 		if !single {
 			to := &best[at+size]
-			if score := m.unknownScore + here; to.from < 0 || score > to.score {
+			if score := m.sum(m.unknownScore, here); to.from < 0 || score > to.score {
 				*to = node{score, int32(at), m.unknown}
 			}
 		}

@@ -803,6 +803,70 @@ def siglip():
     golden.write()
 
 
+def siglip_pieces():
+    """SigLIP's folder as Google wrote it: a model of SentencePiece, and no tokenizer.json."""
+    import io
+    import sentencepiece
+    from transformers import AutoTokenizer, SiglipModel
+    folder = fresh("siglip-pieces")
+    out = io.BytesIO()
+    with open(os.path.join(OUT, "siglip/config.json")) as f:
+        vocabulary = json.load(f)["text_config"]["vocab_size"]
+    sentencepiece.SentencePieceTrainer.train(sentence_iterator=iter(LINES), model_writer=out, vocab_size=vocabulary - 20, minloglevel=2, hard_vocab_limit=False, character_coverage=.98,
+                                             normalization_rule_name="identity", pad_id=0, eos_id=1, unk_id=2, bos_id=-1)
+    with open(folder + "/spiece.model", "wb") as f:
+        f.write(out.getvalue())
+    full = whole("siglip-pieces", "siglip", ["tokenizer.json"])
+    t = AutoTokenizer.from_pretrained(full)
+    model = SiglipModel.from_pretrained(full, dtype=torch.float32).double().eval()
+    golden = Golden("siglip-pieces", reference=versions(), base="siglip", without=["tokenizer.json"])
+    for i, value in enumerate(TEXTS):
+        ids = t(value, max_length=24, padding="max_length", truncation=True)["input_ids"]
+        if len(t(value)["input_ids"]) > 24:
+            continue  # a slow tokenizer does not say where a text is cut
+        with torch.no_grad():
+            out = model.text_model(torch.tensor([ids]))
+        golden.add(value, ids, unit(out.pooler_output[0]), states=out.last_hidden_state[0] if i == 3 else None)
+    golden.write()
+
+
+# Transparent pictures, which the processors lay over white.
+TRANSPARENT = ["rgb-alpha-8.png", "gray-alpha-8.png", "rgb-8-transparent.png", "palette-transparent.png"]
+
+
+def vision():
+    """Towers of pictures alone."""
+    from PIL import Image
+    from transformers import (CLIPImageProcessorPil, CLIPVisionConfig, CLIPVisionModel, CLIPVisionModelWithProjection, SiglipImageProcessorPil, SiglipVisionConfig,
+                              SiglipVisionModel)
+    sizes = {"hidden_size": 32, "intermediate_size": 40, "num_hidden_layers": 2, "num_attention_heads": 2, "image_size": 24, "patch_size": 8}
+    mean, std = [0.48145466, 0.4578275, 0.40821073], [0.26862954, 0.26130258, 0.27577711]
+    half = [.5, .5, .5]
+    for name, cls, config, seed in (("clip-vision", CLIPVisionModel, CLIPVisionConfig(**sizes), 16), ("clip-vision-projected", CLIPVisionModelWithProjection, CLIPVisionConfig(**sizes, projection_dim=28), 17),
+                                    ("siglip-vision", SiglipVisionModel, SiglipVisionConfig(**sizes), 18)):
+        folder = fresh(name)
+        siglip = name.startswith("siglip")
+        save(folder + "/model.safetensors", randomize(cls(config), seed), torch.float16)
+        write(folder, "config.json", dict(sizes, architectures=[cls.__name__], model_type=config.model_type, **({} if siglip else {"projection_dim": config.projection_dim})))
+        if siglip:
+            mean, std, size, kind, processor = half, half, {"height": 24, "width": 24}, "SiglipImageProcessor", SiglipImageProcessorPil
+        else:
+            size, kind, processor = {"shortest_edge": 24}, "CLIPImageProcessor", CLIPImageProcessorPil
+        write(folder, "preprocessor_config.json", dict({} if siglip else {"crop_size": {"height": 24, "width": 24}, "do_center_crop": True}, do_convert_rgb=True, do_normalize=True, do_rescale=True,
+                                                       do_resize=True, image_mean=mean, image_std=std, image_processor_type=kind, resample=3, rescale_factor=1 / 255, size=size))
+        full = whole(name)
+        model = cls.from_pretrained(full, dtype=torch.float32).double().eval()
+        golden = Golden(name, reference=versions())
+        processor = processor.from_pretrained(full)
+        for i, file in enumerate(PICTURES + TRANSPARENT):
+            pixels = processor(picture(file) if file in PICTURES else Image.open(os.path.join(MEDIA, file)), return_tensors="pt")["pixel_values"]
+            with torch.no_grad():
+                out = model(pixels.double())
+            embedding = out.image_embeds if "projected" in name else out.pooler_output
+            add_picture(golden, file, pixels, mean, std, embedding[0] if name == "clip-vision" else unit(embedding[0]), out.last_hidden_state[0] if i == 0 else None)
+        golden.write()
+
+
 def uform():
     from uform.torch_encoders import ImageEncoder, TextEncoder
     from uform.torch_processors import ImageProcessor, TextProcessor
@@ -849,7 +913,7 @@ def uform():
         golden.write()
 
 
-MAKERS = [bert, bert_variants, roberta, xlm_roberta, distilbert, mpnet, modernbert, nomic, contrastors, static, clip, siglip, uform]
+MAKERS = [bert, bert_variants, roberta, xlm_roberta, distilbert, mpnet, modernbert, nomic, contrastors, static, clip, siglip, siglip_pieces, vision, uform]
 
 if __name__ == "__main__":
     for maker in MAKERS:

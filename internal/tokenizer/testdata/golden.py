@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes texts.gz and, for each NAME.json here, NAME.golden: what the reference makes of the texts and of all code points.
+"""Writes texts.gz and, for each NAME.json here and each folder of pieces, NAME.golden: what the reference makes of the texts and of all code points.
 
     python3 golden.py lines.txt
 
@@ -11,15 +11,14 @@ import gzip
 import struct
 import sys
 
-from tokenizers import Tokenizer
-
+import compare
 import texts
 
 
 def fnv(encodings):
     h = 0x811C9DC5
-    for e in encodings:
-        for b in struct.pack("<%dI" % (1 + len(e.ids)), len(e.ids), *e.ids):
+    for ids in encodings:
+        for b in struct.pack("<%dI" % (1 + len(ids)), len(ids), *ids):
             h = (h ^ b) * 0x01000193 & 0xFFFFFFFF
     return h
 
@@ -30,11 +29,12 @@ with gzip.GzipFile("texts.gz", "wb", mtime=0) as out:
         data = line.encode()
         out.write(struct.pack("<I", len(data)) + data)
 points = list(texts.code_points())
-for name in sorted(glob.glob("*.json")):
-    t = Tokenizer.from_file(name)
-    hashes = [fnv([e]) for e in t.encode_batch_fast(lines)]
-    encodings = t.encode_batch_fast(points)
+for name in sorted(glob.glob("*.json") + glob.glob("pieces/*/")):
+    encode = compare.load(name)
+    name = name.rstrip("/")
+    hashes = [fnv([ids]) for ids in encode(lines)]
+    encodings = encode(points)
     hashes += [fnv(encodings[i:i + 1024]) for i in range(0, len(points), 1024)]
-    with open(name[:-5] + ".golden", "wb") as out:
+    with open(name.removesuffix(".json") + ".golden", "wb") as out:
         out.write(struct.pack("<%dI" % len(hashes), *hashes))
     print(name, len(lines), sum(len(e) for e in encodings))

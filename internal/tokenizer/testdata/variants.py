@@ -20,8 +20,7 @@ def out(t):
     global n
     name=sys.argv[1] + '/v%03d'%n; n+=1
     t.save(name+'.json',pretty=False)
-    t=Tokenizer.from_file(name+'.json')
-    with open(name+'.ids','wb') as f: compare.write(f,t,T)
+    with open(name+'.ids','wb') as f: compare.write(f,compare.load(name+'.json'),T)
 BL=P.ByteLevel(add_prefix_space=False,use_regex=False)
 def fresh(): return Tokenizer.from_str(base.to_str())
 for p in [Regex(r"\s+"),Regex(r"\d{1,3}"),Regex(r"[^\s\p{L}]+"),Regex(r"\p{N}"),Regex(r"[a-f ]{2,}"),Regex(r"\W"),Regex(r"[\-.,!?]"),"a"," ","ab",Regex(r"\S{3}"),Regex(r"[^\d\s]{2,4}")]:
