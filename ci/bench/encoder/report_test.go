@@ -33,7 +33,7 @@ func TestTables(t *testing.T) {
 }
 
 func TestChartIsXML(t *testing.T) {
-	drawn := chart(measured)
+	drawn := chart("speeds", encoderBars(measured))
 	decoder := xml.NewDecoder(strings.NewReader(drawn))
 	for {
 		_, err := decoder.Token()
@@ -55,7 +55,7 @@ func TestWriteKeepsThePage(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a\n<!-- bench:one -->\nnew\n<!-- /bench:one -->\nb\n", string(told))
 	require.ErrorContains(t, write(page, "two", "new\n"), "bench:two")
-	require.NoError(t, writeChart(page, "<svg/>"))
+	require.NoError(t, writeChart(page, picture, "<svg/>"))
 	drawn, err := os.ReadFile(picture)
 	require.NoError(t, err)
 	require.Equal(t, "<svg/>", string(drawn))
