@@ -26,7 +26,9 @@ type loader struct {
 	bytes      int // of weights in use
 	// narrow reports whether all matrices of layers are bf16, of which there is one.
 	narrow, packs bool
-	err           error
+	// rounded is where the weights of each matrix of bytes come from.
+	rounded map[*kernel.PackedBytes]func(output int, dst []float32)
+	err     error
 
 	mutex       sync.Mutex
 	progress    func(done, total uint64) bool
@@ -193,6 +195,10 @@ func (l *loader) packed(w *weights, name string, t *table, of span) trunk.Matrix
 	matrix := trunk.Matrix{Full: new(kernel.Packed)}
 	if kind == abi.ScalarI8 {
 		matrix = trunk.Matrix{Bytes: new(kernel.PackedBytes)}
+		if l.rounded == nil {
+			l.rounded = map[*kernel.PackedBytes]func(int, []float32){}
+		}
+		l.rounded[matrix.Bytes] = row
 	}
 	pack := func() error {
 		switch {

@@ -150,6 +150,9 @@ func (b *builder) build() error {
 			return err
 		}
 	}
+	if err := b.setApart(); err != nil {
+		return err
+	}
 	if err := b.finishVision(); err != nil {
 		return err
 	}

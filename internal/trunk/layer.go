@@ -16,6 +16,7 @@ func (t *Trunk) beginLayer(lead, own *Scratch, layer, start, count int, keysOnly
 	l := &t.layers[layer]
 	d, stride := t.config.Width, apart(t.config.Width)
 	x := t.input(own, lead.hidden[start*d:], &l.AttentionNorm, count, true)
+	own.watch.rows(layer, false, &x)
 	keys, values := lead.keys[start*stride:], lead.values[start*stride:]
 	l.Key.apply(keys, stride, &x, l.Key.Weight.all())
 	l.Value.apply(values, stride, &x, l.Value.Weight.all())
@@ -74,7 +75,7 @@ func (s *Scratch) gather(width int, rows Rows) {
 // before. If inPlace is set, it may be the rows themselves, and otherwise it is in memory of own.
 func (t *Trunk) input(own *Scratch, rows []float32, norm *Norm, count int, inPlace bool) operand {
 	d, stride := t.config.Width, apart(t.config.Width)
-	x := operand{rows: rows, stride: stride, count: count, columns: d, buffer: &own.rounded}
+	x := operand{rows: rows, stride: stride, count: count, columns: d, buffer: &own.rounded, apart: &own.apart}
 	same := t.config.NormAfter || norm.Gain == nil
 	if same && inPlace && stride == d {
 		return x
@@ -103,6 +104,7 @@ func (t *Trunk) endLayer(lead, own *Scratch, layer, start, count int) {
 	t.finish(hidden, sum, l.AttentionScale, &l.AttentionNorm)
 
 	x := t.input(own, hidden, &l.FeedforwardNorm, count, false) // sum is not to change it
+	own.watch.rows(layer, true, &x)
 	sum = begin(own, hidden, l.Down.Bias, l.FeedforwardScale)
 	t.feedforward(own, l, sum, &x)
 	t.finish(hidden, sum, l.FeedforwardScale, &l.FeedforwardNorm)
