@@ -52,11 +52,11 @@ func (b *builder) setApart() error {
 	}
 	for i := range t.layers {
 		l := &t.layers[i]
-		for _, matrix := range []*trunk.Matrix{&l.Query.Weight, &l.Key.Weight, &l.Value.Weight} {
-			b.loader.setApart(matrix, largest[layerPart{i, false}])
+		for _, linear := range []*trunk.Linear{&l.Query, &l.Key, &l.Value} {
+			b.loader.setApart(linear, largest[layerPart{i, false}])
 		}
-		for _, matrix := range []*trunk.Matrix{&l.Up.Weight, &l.Gate.Weight} {
-			b.loader.setApart(matrix, largest[layerPart{i, true}])
+		for _, linear := range []*trunk.Linear{&l.Up, &l.Gate} {
+			b.loader.setApart(linear, largest[layerPart{i, true}])
 		}
 	}
 	if t.trunk, err = trunk.New(&t.config, t.layers); err != nil {
@@ -98,8 +98,8 @@ func (m *Model) largest() (map[layerPart][]float64, error) {
 }
 
 // setApart sets the inputs of a matrix that are not rounded, by the largest scalar of each.
-func (l *loader) setApart(matrix *trunk.Matrix, largest []float64) {
-	row := l.rounded[matrix.Bytes]
+func (l *loader) setApart(linear *trunk.Linear, largest []float64) {
+	row := l.rounded[linear.Weight.Bytes]
 	if row == nil {
 		return
 	}
@@ -115,12 +115,5 @@ func (l *loader) setApart(matrix *trunk.Matrix, largest []float64) {
 	slices.SortFunc(apart, func(a, b int) int { return cmp.Or(cmp.Compare(largest[b], largest[a]), cmp.Compare(a, b)) })
 	apart = apart[:min(len(apart), mostApart)]
 	slices.Sort(apart)
-	whole := make([]float32, matrix.Inputs())
-	matrix.Apart = apart
-	matrix.Columns = trunk.Pack(0, matrix.Outputs(), len(apart), func(output int, dst []float32) {
-		row(output, whole)
-		for i, c := range apart {
-			dst[i] = whole[c]
-		}
-	}).Full
+	linear.SetApart(apart, row)
 }

@@ -127,7 +127,7 @@ func (l *Linear) check(outputs, inputs int) error {
 		return malformed("has two matrices")
 	case m.Outputs() != outputs || m.Inputs() != inputs:
 		return malformed("is %d × %d where %d × %d belongs", m.Outputs(), m.Inputs(), outputs, inputs)
-	case (m.Columns != nil) != (len(m.Apart) > 0), m.Columns != nil && (m.Bytes == nil || m.Columns.Outputs() != outputs || m.Columns.Inputs() != len(m.Apart)):
+	case (m.Columns != nil) != (len(m.Apart) > 0), m.Columns != nil && (m.Bytes == nil || m.Columns.Outputs() != outputs || m.Columns.Inputs() != len(m.Apart)+1):
 		return malformed("the weights of inputs that stand apart do not fit")
 	case len(m.Apart) > 0 && (m.Apart[0] < 0 || m.Apart[len(m.Apart)-1] >= inputs || !ascend(m.Apart)):
 		return malformed("the inputs %d stand apart, of %d", m.Apart, inputs)

@@ -20,7 +20,7 @@ func TestDescriptionsThatDoNotFit(t *testing.T) {
 	}
 	apart := func(outputs int, inputs ...int) trunk.Linear {
 		l := matrix(48, 48)
-		l.Weight.Apart, l.Weight.Columns = inputs, trunk.Pack(abi.ScalarF32, outputs, len(inputs), func(int, []float32) {}).Full
+		l.Weight.Apart, l.Weight.Columns = inputs, trunk.Pack(abi.ScalarF32, outputs, len(inputs)+1, func(int, []float32) {}).Full
 		return l
 	}
 	both := matrix(48, 48)

@@ -153,13 +153,8 @@ func (d *description) pack(kind func(name string) abi.Scalar) []trunk.Layer {
 			packed := trunk.Linear{Bias: l.bias, Weight: trunk.Pack(kind(name), len(l.rows), len(l.rows[0]), func(row int, dst []float32) {
 				copy(dst, l.rows[row])
 			})}
-			if m := &packed.Weight; m.Bytes != nil && d.apart != nil && name != "output" && name != "down" {
-				m.Apart = d.apart
-				m.Columns = trunk.Pack(abi.ScalarF32, len(l.rows), len(d.apart), func(row int, dst []float32) {
-					for i, c := range d.apart {
-						dst[i] = l.rows[row][c]
-					}
-				}).Full
+			if packed.Weight.Bytes != nil && d.apart != nil && name != "output" && name != "down" {
+				packed.SetApart(d.apart, func(row int, dst []float32) { copy(dst, l.rows[row]) })
 			}
 			return packed
 		}
