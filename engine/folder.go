@@ -69,6 +69,17 @@ func (p *folderPath) Map(name string) ([]byte, error) {
 	return mapping.Bytes(), nil
 }
 
+// LetGo is [folder.Releaser].
+func (p *folderPath) LetGo(part []byte) {
+	for _, mapping := range *p.files {
+		bytes := mapping.Bytes()
+		if begin := abi.Address(bytes); abi.Address(part) >= begin && abi.Address(part)-begin < uintptr(len(bytes)) {
+			first := int(abi.Address(part) - begin)
+			mapping.LetGo(first, first+len(part))
+		}
+	}
+}
+
 // path refuses a name that leaves the folder.
 func (p *folderPath) path(verb, name string) (string, error) {
 	local, err := filepath.Localize(name)

@@ -99,8 +99,8 @@ func (m *Model) largest() (map[layerPart][]float64, error) {
 
 // setApart sets the inputs of a matrix that are not rounded, by the largest scalar of each.
 func (l *loader) setApart(linear *trunk.Linear, largest []float64) {
-	row := l.rounded[linear.Weight.Bytes]
-	if row == nil {
+	source, known := l.rounded[linear.Weight.Bytes]
+	if !known {
 		return
 	}
 	var apart []int
@@ -115,5 +115,6 @@ func (l *loader) setApart(linear *trunk.Linear, largest []float64) {
 	slices.SortFunc(apart, func(a, b int) int { return cmp.Or(cmp.Compare(largest[b], largest[a]), cmp.Compare(a, b)) })
 	apart = apart[:min(len(apart), mostApart)]
 	slices.Sort(apart)
-	linear.SetApart(apart, row)
+	linear.SetApart(apart, source.read)
+	l.letGo(source.data())
 }

@@ -75,7 +75,10 @@ func Open(source Source, options *Options) (*Model, error) {
 	default:
 		return nil, fmt.Errorf("a model can be loaded as f32, bf16 or i8, not %v: %w", options.Kind, errors.ErrUnsupported)
 	}
-	b := &builder{loader: &loader{kind: options.Kind, progress: options.Progress}, model: &Model{}}
+	b := &builder{loader: &loader{kind: options.Kind, progress: options.Progress, letGo: func([]byte) {}}, model: &Model{}}
+	if releaser, can := source.(Releaser); can {
+		b.loader.letGo = releaser.LetGo
+	}
 	b.root = place{&recorded{source, &b.loader.bodies}, "."}
 	if err := b.loader.guard(b.build); err != nil {
 		return nil, err
