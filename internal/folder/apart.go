@@ -13,16 +13,18 @@ import (
 // texts. A row rounded to bytes has 127 steps from its lowest to its highest scalar, and those few
 // would use up most of them. They are found by the texts below, and stay in f32.
 const (
-	// mostApart is how many inputs of a part of a layer may stand apart. Each takes about a hundredth
-	// of the time of the product with a matrix of 384 inputs.
+	// mostApart is how many inputs of a part of a layer may stand apart. Each takes about a
+	// hundredth of the time of the product with a matrix of 384 inputs. More did not help: the least
+	// cosine to f32 of 100 sentences in all-MiniLM-L6-v2 is .9884 without any, .9977 with 2, .9982
+	// with 4, .9981 with 8, .9979 with 16.
 	mostApart = 8
 	// apartFrom is how many times as large as the root of a row's mean square the largest scalar of
 	// such an input is, at least.
 	apartFrom = 8
 )
 
-// samples are the texts that are asked. Most tokens of a model do not matter, but some
-// languages, figures, and marks do.
+// samples are the texts that the inputs are found by: the large ones of unusual tokens may differ
+// from those of common words, marks and figures.
 var samples = []string{
 	"The quick brown fox jumps over the lazy dog, and the dog does not mind.",
 	"How do I reset my password? I have tried twice: nothing happens!",

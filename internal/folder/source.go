@@ -20,8 +20,9 @@ type Source interface {
 	Map(name string) ([]byte, error)
 }
 
-// Releaser is a source that keeps mapped files in memory only as far as they are read. LetGo says that
-// a part of what Map returned will not be read soon; it is called on several goroutines at once.
+// Releaser is a source that keeps mapped files in memory only as far as they are read. LetGo says
+// that a part of what Map returned will not be read soon; it is called on several goroutines at
+// once.
 type Releaser interface {
 	Source
 	LetGo(part []byte)

@@ -44,9 +44,9 @@ func New(config *Config, layers []Layer) (*Trunk, error) {
 	return t, nil
 }
 
-// moveBiases leaves out what changes no result. A bias of keys adds the same to all scores of a query,
-// if they are not rotated. The weights of values have a sum of 1, so that their bias can be added to
-// the attention, and, by its linear map, to that map's bias.
+// moveBiases leaves out what changes no result. A bias of keys adds the same to all scores of a
+// query, if they are not rotated. The weights of values have a sum of 1, so that their bias can be
+// added to the attention, and, by its linear map, to that map's bias.
 func (l *Layer) moveBiases() {
 	if l.RotaryBase == 0 && l.Key.Weight.Columns == nil {
 		l.Key.Bias = nil

@@ -54,8 +54,9 @@ func (l tokenLoad) String() string {
 	return fmt.Sprintf("%d × 1 … %d sentences", l.count, l.sentences)
 }
 
-// tokenRow is a load: the seconds of ONNX Runtime with both files, of each kind of the engine, and of
-// hugot, 0 where it was not run or gave other vectors, and the least cosine of others to ONNX Runtime in f32.
+// tokenRow is a load: the seconds of ONNX Runtime with both files, of each kind of the engine, and
+// of hugot, 0 where it was not run or gave other vectors, and the least cosine of others to ONNX
+// Runtime in f32.
 type tokenRow struct {
 	load         tokenLoad
 	threads      int

@@ -14,10 +14,10 @@
 //
 //	go run ./encoder -ort "$(bash onnxruntime.sh)" -write ../../docs/benchmarks.md
 //
-// With -folders it measures all-MiniLM-L6-v2 alone, from the folder where ci/models.sh put it, beside
-// ONNX Runtime with the model's own files in f32 and in bytes, and hugot with its backend in pure Go.
-// The engine and hugot get texts, ONNX Runtime ids, and the mean of its rows is computed here.
-// Loading and memory are measured in processes of their own.
+// With -folders it measures all-MiniLM-L6-v2 alone, from the folder where ci/models.sh put it,
+// beside ONNX Runtime with the model's own files in f32 and in bytes, and hugot with its backend in
+// pure Go. The engine and hugot get texts, ONNX Runtime ids, and the mean of its rows is computed
+// here. Loading and memory are measured in processes of their own.
 //
 // With -parts it measures all except the encoders, and with -products, -decoding, -serving or
 // -growth it prints one of the tables alone. FFmpeg makes the media files, and UFORM_LIBRARY names
