@@ -119,7 +119,7 @@ func (c *encodeCall) encodeTokens(space *workspace, begin, end int, embeddings, 
 		at := c.tokenized.places[i]
 		space.tokens = append(space.tokens, c.tokenized.buffers[at.buffer][at.begin:at.begin+c.lengths[i]]...)
 	}
-	err := c.model.folder.Encode(&space.folder, space.tokens, c.lengths[begin:end], c.tokenized.prompt, embeddings, states, c.stop)
+	err := c.model.folder.Encode(&space.folder, folder.Batch{IDs: space.tokens, Lengths: c.lengths[begin:end], Prompt: c.tokenized.prompt}, embeddings, states, c.stop)
 	if err != nil {
 		return faultOf(err)
 	}

@@ -19,7 +19,7 @@ type folderModel interface {
 	Describe() model.Description
 	Details() folder.Details
 	Tokenize(s *folder.Scratch, dst []int32, text []byte, prompt string) (tokens []int32, covered int, err error)
-	Encode(s *folder.Scratch, tokens []int32, lengths []int, prompt string, embeddings, states []float32, stop func() bool) error
+	Encode(s *folder.Scratch, batch folder.Batch, embeddings, states []float32, stop func() bool) error
 	Image() *folder.Preprocessing
 	EncodePictures(s *folder.Scratch, patches *model.Patches, embeddings, states []float32, stop func() bool) error
 }
@@ -67,6 +67,17 @@ func (p *folderPath) Map(name string) ([]byte, error) {
 	}
 	*p.files = append(*p.files, mapping)
 	return mapping.Bytes(), nil
+}
+
+// LetGo is [folder.Releaser].
+func (p *folderPath) LetGo(part []byte) {
+	for _, mapping := range *p.files {
+		bytes := mapping.Bytes()
+		if begin := abi.Address(bytes); abi.Address(part) >= begin && abi.Address(part)-begin < uintptr(len(bytes)) {
+			first := int(abi.Address(part) - begin)
+			mapping.LetGo(first, first+len(part))
+		}
+	}
 }
 
 // path refuses a name that leaves the folder.

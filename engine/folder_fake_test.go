@@ -104,7 +104,8 @@ func (*toy) Tokenize(_ *folder.Scratch, dst []int32, text []byte, prompt string)
 	return append(tokens, 2), covered, nil
 }
 
-func (m *toy) Encode(_ *folder.Scratch, tokens []int32, lengths []int, _ string, embeddings, states []float32, stop func() bool) error {
+func (m *toy) Encode(_ *folder.Scratch, batch folder.Batch, embeddings, states []float32, stop func() bool) error {
+	tokens, lengths := batch.IDs, batch.Lengths
 	for item, length := range lengths {
 		if stop != nil && stop() {
 			return nil

@@ -16,6 +16,8 @@ type Mapping struct {
 	bytes []byte
 	// release gives bytes back to the system; nil where the collector does.
 	release func(bytes []byte) error
+	// file is true if bytes are the pages of a mapped file.
+	file bool
 }
 
 // Bytes is the mapped memory, empty once closed. A slice that was handed out before Close must not
@@ -42,6 +44,19 @@ func (mapping *Mapping) Close() error {
 	return mapping.release(bytes)
 }
 
+// LetGo tells the system that a part of a mapped file will not be read soon, so that its memory no
+// longer counts as that of the process. The bytes stay what they are: they are read again when they
+// are used. Where no file is mapped, nothing happens.
+func (mapping *Mapping) LetGo(first, end int) {
+	mapping.mutex.Lock()
+	defer mapping.mutex.Unlock()
+	page := PageSize()
+	first, end = (first+page-1)/page*page, min(end, len(mapping.bytes))/page*page
+	if mapping.file && first < end {
+		letGo(mapping.bytes[first:end])
+	}
+}
+
 // MapFile maps a whole file for reading. Where the system cannot map files, and on Windows, where a
 // mapped file cannot be replaced, it reads the file instead. Where it maps, the bytes follow what
 // is written into the file later, and a file that is cut short while it is mapped kills the process
@@ -63,7 +78,7 @@ func MapFile(path string) (*Mapping, error) {
 	if err != nil {
 		return nil, pathError("map", path, err)
 	}
-	return &Mapping{bytes: bytes, release: release}, nil
+	return &Mapping{bytes: bytes, release: release, file: release != nil}, nil
 }
 
 func outOfMemory(cause error) error { return fmt.Errorf("%w: %w", cause, errors.ErrOutOfMemory) }

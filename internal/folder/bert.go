@@ -133,7 +133,7 @@ func (b *builder) bertLike(t *tower, s *shape, names bertNames, prefix string) (
 		t.layers = append(t.layers, trunk.Layer{
 			Query:           l.linear(at, names.query, s.width, s.width, true),
 			Key:             l.linear(at, names.key, s.width, s.width, true),
-			Value:           l.linear(at.exactly(), names.value, s.width, s.width, true),
+			Value:           l.linear(at, names.value, s.width, s.width, true),
 			Output:          l.linear(at, names.output, s.width, s.width, true),
 			AttentionNorm:   l.norm(at, names.attentionNorm, s.width, true),
 			Up:              l.linear(at, names.up, s.hidden, s.width, true),

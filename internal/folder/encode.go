@@ -17,9 +17,17 @@ const (
 	askEvery = 4096
 )
 
-// Encode embeds texts, whose ids stand end to end, lengths[i] of them for text i, as
-// [Model.Tokenize] made them with this prompt. Nothing is padded, and each text has the same bits
-// in any batch. A text without ids has the embedding that its zero rows lead to.
+// Batch is texts as [Model.Tokenize] made them.
+type Batch struct {
+	// IDs stand end to end, Lengths[i] of them for text i.
+	IDs     []int32
+	Lengths []int
+	// Prompt is the one that the texts were tokenized with.
+	Prompt string
+}
+
+// Encode embeds a batch. Nothing is padded, and each text has the same bits in any batch. A text
+// without ids has the embedding that its zero rows lead to.
 //
 // embeddings holds [model.Description.EmbeddingColumns] scalars for each text, states
 // [model.Description.StateColumns] scalars for each id: the rows that are pooled. Either may be
@@ -28,10 +36,11 @@ const (
 // context, and slices of another length are [errors.ErrInvalidArgument].
 //
 // The bytes of the source are read on this goroutine alone, also where a team computes the call.
-func (m *Model) Encode(s *Scratch, ids []int32, lengths []int, prompt string, embeddings, states []float32, stop func() bool) error {
+func (m *Model) Encode(s *Scratch, batch Batch, embeddings, states []float32, stop func() bool) error {
 	if !m.texts() {
 		return errNoTexts
 	}
+	ids, lengths, prompt := batch.IDs, batch.Lengths, batch.Prompt
 	width, columns := int(m.description.StateColumns), int(m.description.EmbeddingColumns)
 	if err := m.check(ids, lengths, embeddings, states); err != nil {
 		return err

@@ -56,7 +56,7 @@ func FuzzConfiguration(f *testing.F) {
 		require.LessOrEqual(t, covered, 33)
 		d := m.Describe()
 		require.LessOrEqual(t, len(ids), int(d.Context))
-		require.NoError(t, m.Encode(&s, ids, []int{len(ids)}, "", make([]float32, d.EmbeddingColumns), make([]float32, len(ids)*int(d.StateColumns)), nil))
+		require.NoError(t, m.Encode(&s, folder.Batch{IDs: ids, Lengths: []int{len(ids)}}, make([]float32, d.EmbeddingColumns), make([]float32, len(ids)*int(d.StateColumns)), nil))
 		p := m.Image()
 		if p == nil || p.Side > 1<<8 {
 			return

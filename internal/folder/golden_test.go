@@ -59,7 +59,7 @@ func TestGolden(t *testing.T) {
 					require.Equal(t, len(c.Text), covered, "%q", c.Text)
 				}
 				singles[i] = make([]float32, columns)
-				require.NoError(t, m.Encode(&s, ids, []int{len(ids)}, c.Prompt, singles[i], nil, nil))
+				require.NoError(t, m.Encode(&s, folder.Batch{IDs: ids, Lengths: []int{len(ids)}, Prompt: c.Prompt}, singles[i], nil, nil))
 				worst = max(worst, distance(t, c.Embedding, singles[i]))
 				require.LessOrEqual(t, distance(t, c.Embedding, singles[i]), tolerance, "%q", c.Text)
 				if c.Prompt == g.Cases[0].Prompt {
@@ -68,7 +68,7 @@ func TestGolden(t *testing.T) {
 			}
 			states := make([]float32, len(all)*width)
 			embeddings := make([]float32, len(lengths)*columns)
-			require.NoError(t, m.Encode(&s, all, lengths, g.Cases[0].Prompt, embeddings, states, nil))
+			require.NoError(t, m.Encode(&s, folder.Batch{IDs: all, Lengths: lengths, Prompt: g.Cases[0].Prompt}, embeddings, states, nil))
 			starts := map[int]int{}
 			at, row := 0, 0
 			for i, c := range g.Cases {

@@ -25,14 +25,28 @@ type loader struct {
 	jobs       []job
 	parameters uint64
 	bytes      int // of weights in use
-	// packs is set once a matrix is packed, narrow if all are bf16, rounds if one is of bytes.
-	packs, narrow, rounds bool
-	err                   error
+	// narrow reports whether all matrices of layers are bf16, of which there is one.
+	narrow, packs bool
+	// rounded is where the weights of each matrix of bytes come from.
+	rounded map[*kernel.PackedBytes]tableRows
+	// letGo is [Releaser.LetGo], or does nothing.
+	letGo func(part []byte)
+	err   error
 
 	mutex       sync.Mutex
 	progress    func(done, total uint64) bool
 	done, total uint64
 }
+
+// tableRows are some rows of a table.
+type tableRows struct {
+	table *table
+	of    span
+}
+
+func (r tableRows) read(row int, dst []float32) { r.table.read(dst, r.of.first+row) }
+
+func (r tableRows) data() []byte { return r.table.part(r.of.first, r.of.end) }
 
 // job is work on some bytes of the files.
 type job struct {
@@ -75,7 +89,10 @@ func (l *loader) table(w *weights, name string, dtypes []model.DType, rows, colu
 	each := max(1, jobBytes*rows/max(size, 1))
 	for first := 0; first < rows; first += each {
 		end := min(rows, first+each)
-		l.jobs = append(l.jobs, job{size / rows * (end - first), func() error { return w.finite(name, t, first, end) }})
+		l.jobs = append(l.jobs, job{size / rows * (end - first), func() error {
+			defer l.letGo(t.part(first, end))
+			return w.finite(name, t, first, end)
+		}})
 	}
 	return t
 }
@@ -188,27 +205,32 @@ func (l *loader) packed(w *weights, name string, t *table, of span) trunk.Matrix
 		}
 	}
 	l.narrow = (l.narrow || !l.packs) && kind == abi.ScalarBF16
-	l.packs, l.rounds = true, l.rounds || kind == abi.ScalarI8
-	row := func(output int, dst []float32) { t.read(dst, of.first+output) }
+	l.packs = true
+	source := tableRows{t, of}
 	// The matrix is there from now on, and filled later.
 	matrix := trunk.Matrix{Full: new(kernel.Packed)}
 	if kind == abi.ScalarI8 {
 		matrix = trunk.Matrix{Bytes: new(kernel.PackedBytes)}
+		if l.rounded == nil {
+			l.rounded = map[*kernel.PackedBytes]tableRows{}
+		}
+		l.rounded[matrix.Bytes] = source
 	}
 	pack := func() error {
 		switch {
 		case kind == abi.ScalarI8:
-			*matrix.Bytes = *trunk.Pack(kind, outputs, inputs, row).Bytes
+			*matrix.Bytes = *trunk.Pack(kind, outputs, inputs, source.read).Bytes
 		case kind == abi.ScalarF32 && t.floats != nil:
 			matrix.Full.Rows(t.floats[of.first*inputs:], inputs, outputs, inputs)
 		case kind == abi.ScalarBF16 && t.floats != nil && !fitsBF16(t.floats[of.first*inputs:of.end*inputs]):
 			return malformed("%s: the tensor %q has elements too large for bf16: load it as f32", w.file(name), w.prefix+name)
 		default:
-			*matrix.Full = *trunk.Pack(kind, outputs, inputs, row).Full
+			*matrix.Full = *trunk.Pack(kind, outputs, inputs, source.read).Full
 		}
 		return nil
 	}
 	l.jobs = append(l.jobs, job{t.size() / t.rows * outputs, func() error {
+		defer l.letGo(source.data())
 		if err := w.finite(name, t, of.first, of.end); err != nil {
 			return err
 		}

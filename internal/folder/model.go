@@ -77,7 +77,10 @@ func Open(source Source, options *Options) (*Model, error) {
 	default:
 		return nil, fmt.Errorf("a model can be loaded as f32, bf16 or i8, not %v: %w", options.Kind, errors.ErrUnsupported)
 	}
-	b := &builder{loader: &loader{kind: options.Kind, progress: options.Progress}, model: &Model{}}
+	b := &builder{loader: &loader{kind: options.Kind, progress: options.Progress, letGo: func([]byte) {}}, model: &Model{}}
+	if releaser, can := source.(Releaser); can {
+		b.loader.letGo = releaser.LetGo
+	}
 	b.root = place{&recorded{source, &b.loader.bodies}, "."}
 	if err := b.loader.guard(b.build); err != nil {
 		return nil, err
@@ -155,6 +158,9 @@ func (b *builder) build() error {
 			return err
 		}
 	}
+	if err := b.setApart(); err != nil {
+		return err
+	}
 	if err := b.finishVision(); err != nil {
 		return err
 	}
@@ -199,7 +205,7 @@ func (b *builder) describe() {
 		Kind:             abi.ScalarF32,
 	}
 	switch {
-	case l.rounds:
+	case len(l.rounded) > 0:
 		m.description.Kind = abi.ScalarI8
 	case l.narrow:
 		m.description.Kind = abi.ScalarBF16

@@ -40,7 +40,7 @@ func batch(t testing.TB, m *folder.Model, texts ...string) (ids []int32, lengths
 func embed(t testing.TB, m *folder.Model, texts ...string) []float32 {
 	ids, lengths := batch(t, m, texts...)
 	embeddings := make([]float32, len(texts)*int(m.Describe().EmbeddingColumns))
-	require.NoError(t, m.Encode(new(folder.Scratch), ids, lengths, "", embeddings, nil, nil))
+	require.NoError(t, m.Encode(new(folder.Scratch), folder.Batch{IDs: ids, Lengths: lengths}, embeddings, nil, nil))
 	return embeddings
 }
 
@@ -103,32 +103,38 @@ func TestBadArgumentsOfEncode(t *testing.T) {
 	room := make([]float32, 2*32)
 	for name, encode := range map[string]func(s *folder.Scratch) error{
 		"an id past the table": func(s *folder.Scratch) error {
-			return m.Encode(s, []int32{1 << 20}, []int{1}, "", room[:32], nil, nil)
+			return m.Encode(s, folder.Batch{IDs: []int32{1 << 20}, Lengths: []int{1}}, room[:32], nil, nil)
 		},
-		"a negative id": func(s *folder.Scratch) error { return m.Encode(s, []int32{-1}, []int{1}, "", room[:32], nil, nil) },
+		"a negative id": func(s *folder.Scratch) error {
+			return m.Encode(s, folder.Batch{IDs: []int32{-1}, Lengths: []int{1}}, room[:32], nil, nil)
+		},
 		"lengths that are too short": func(s *folder.Scratch) error {
-			return m.Encode(s, ids, lengths[:1], "", room[:32], nil, nil)
+			return m.Encode(s, folder.Batch{IDs: ids, Lengths: lengths[:1]}, room[:32], nil, nil)
 		},
 		"lengths that are too long": func(s *folder.Scratch) error {
-			return m.Encode(s, ids[1:], lengths, "", room, nil, nil)
+			return m.Encode(s, folder.Batch{IDs: ids[1:], Lengths: lengths}, room, nil, nil)
 		},
-		"a negative length": func(s *folder.Scratch) error { return m.Encode(s, ids, []int{-1, len(ids) + 1}, "", room, nil, nil) },
+		"a negative length": func(s *folder.Scratch) error {
+			return m.Encode(s, folder.Batch{IDs: ids, Lengths: []int{-1, len(ids) + 1}}, room, nil, nil)
+		},
 		"more than the context": func(s *folder.Scratch) error {
-			return m.Encode(s, make([]int32, 49), []int{49}, "", room[:32], nil, nil)
+			return m.Encode(s, folder.Batch{IDs: make([]int32, 49), Lengths: []int{49}}, room[:32], nil, nil)
 		},
-		"room for too many": func(s *folder.Scratch) error { return m.Encode(s, ids, lengths, "", make([]float32, 3*32), nil, nil) },
+		"room for too many": func(s *folder.Scratch) error {
+			return m.Encode(s, folder.Batch{IDs: ids, Lengths: lengths}, make([]float32, 3*32), nil, nil)
+		},
 		"no room for states": func(s *folder.Scratch) error {
-			return m.Encode(s, ids, lengths, "", room, make([]float32, 32), nil)
+			return m.Encode(s, folder.Batch{IDs: ids, Lengths: lengths}, room, make([]float32, 32), nil)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := new(folder.Scratch)
 			require.ErrorIs(t, encode(s), errors.ErrInvalidArgument)
-			require.NoError(t, m.Encode(s, ids, lengths, "", room, nil, nil))
+			require.NoError(t, m.Encode(s, folder.Batch{IDs: ids, Lengths: lengths}, room, nil, nil))
 			require.Equal(t, embed(t, m, "a", "b"), room)
 		})
 	}
-	require.NoError(t, m.Encode(new(folder.Scratch), nil, nil, "", nil, nil, nil))
+	require.NoError(t, m.Encode(new(folder.Scratch), folder.Batch{IDs: nil, Lengths: nil}, nil, nil, nil))
 }
 
 func TestKinds(t *testing.T) {
@@ -206,8 +212,7 @@ func TestEncodeStops(t *testing.T) {
 	for _, name := range []string{"bert", "static"} {
 		m := open(t, name, nil)
 		ids, lengths := batch(t, m, many()...)
-		err := m.Encode(new(folder.Scratch), ids, lengths, "", make([]float32, len(lengths)*int(m.Describe().EmbeddingColumns)), nil,
-			func() bool { return true })
+		err := m.Encode(new(folder.Scratch), folder.Batch{IDs: ids, Lengths: lengths}, make([]float32, len(lengths)*int(m.Describe().EmbeddingColumns)), nil, func() bool { return true })
 		require.ErrorIs(t, err, errors.ErrCancelled)
 	}
 }
@@ -232,7 +237,7 @@ func TestTeamsGiveTheSameBits(t *testing.T) {
 				all.Go(scratches[i+1].Help)
 			}
 			got := make([]float32, len(want))
-			require.NoError(t, m.Encode(&scratches[0], ids, lengths, "", got, nil, nil))
+			require.NoError(t, m.Encode(&scratches[0], folder.Batch{IDs: ids, Lengths: lengths}, got, nil, nil))
 			scratches[0].Help()
 			all.Wait()
 			require.Equal(t, want, got, name)
@@ -258,14 +263,14 @@ func TestNothingIsAllocatedInASteadyLoop(t *testing.T) {
 				}
 			}
 			ids, _ = ids[:cap(ids)], at
-			if err := m.Encode(&s, ids[:lengths[0]], lengths[:1], "", embeddings[:len(embeddings)/len(texts)], nil, nil); err != nil {
+			if err := m.Encode(&s, folder.Batch{IDs: ids[:lengths[0]], Lengths: lengths[:1]}, embeddings[:len(embeddings)/len(texts)], nil, nil); err != nil {
 				panic(err)
 			}
 		})
 		require.Zero(t, allocated, name)
 		ids, lengths = batch(t, m, texts...)
 		allocated = testing.AllocsPerRun(5, func() {
-			if err := m.Encode(&s, ids, lengths, "", embeddings, states, nil); err != nil {
+			if err := m.Encode(&s, folder.Batch{IDs: ids, Lengths: lengths}, embeddings, states, nil); err != nil {
 				panic(err)
 			}
 		})

@@ -130,7 +130,7 @@ func (b *builder) nomic() (err error) {
 		} else {
 			layer.Query = l.linear(at, names.queries, s.width, s.width, attentionBias)
 			layer.Key = l.linear(at, names.keys, s.width, s.width, attentionBias)
-			layer.Value = l.linear(at.exactly(), names.values, s.width, s.width, attentionBias)
+			layer.Value = l.linear(at, names.values, s.width, s.width, attentionBias)
 		}
 		layer.Output = l.linear(at, names.output, s.width, s.width, attentionBias)
 		layer.AttentionNorm = l.norm(at, names.attentionNorm, s.width, true)
@@ -163,6 +163,6 @@ func ropeBase(config *object, otherwise float64) (float64, error) {
 func (l *loader) joined(w *weights, name string, width int, biased bool) (query, key, value trunk.Linear) {
 	query = l.part(w, name, span{0, width}, 3*width, width, biased)
 	key = l.part(w, name, span{width, 2 * width}, 3*width, width, biased)
-	value = l.part(w.exactly(), name, span{2 * width, 3 * width}, 3*width, width, biased)
+	value = l.part(w, name, span{2 * width, 3 * width}, 3*width, width, biased)
 	return query, key, value
 }

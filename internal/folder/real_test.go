@@ -2,6 +2,7 @@ package folder_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -94,5 +95,33 @@ func BenchmarkOpenMiniLM(b *testing.B) {
 	for b.Loop() {
 		_, err := folder.Open(source, nil)
 		require.NoError(b, err)
+	}
+}
+
+// BenchmarkMiniLM encodes texts of so many tokens.
+func BenchmarkMiniLM(b *testing.B) {
+	source := realFolder(b, "all-MiniLM-L6-v2")
+	for _, kind := range []abi.Scalar{abi.ScalarF32, abi.ScalarI8} {
+		m, err := folder.Open(source, &folder.Options{Kind: kind})
+		require.NoError(b, err)
+		for _, load := range [][2]int{{1, 16}, {1, 64}, {1, 256}, {32, 64}} {
+			b.Run(fmt.Sprintf("%v/%d×%d", kind, load[0], load[1]), func(b *testing.B) {
+				text := []byte(strings.Repeat("the ", load[1]-2))
+				embeddings := make([]float32, load[0]*int(m.Describe().EmbeddingColumns))
+				var s folder.Scratch
+				var ids []int32
+				var lengths []int
+				for b.Loop() {
+					ids, lengths = ids[:0], lengths[:0]
+					for range load[0] {
+						before := len(ids)
+						ids, _, err = m.Tokenize(&s, ids, text, "")
+						require.NoError(b, err)
+						lengths = append(lengths, len(ids)-before)
+					}
+					require.NoError(b, m.Encode(&s, folder.Batch{IDs: ids, Lengths: lengths}, embeddings, nil, nil))
+				}
+			})
+		}
 	}
 }

@@ -22,6 +22,14 @@ type Source interface {
 	Map(name string) ([]byte, error)
 }
 
+// Releaser is a source that keeps mapped files in memory only as far as they are read. LetGo says
+// that a part of what Map returned will not be read soon; it is called on several goroutines at
+// once.
+type Releaser interface {
+	Source
+	LetGo(part []byte)
+}
+
 // Files returns the source of a file system. Weights are read into memory.
 func Files(files fs.FS) Source { return memory{files} }
 

@@ -12,6 +12,7 @@ import (
 // elements is set.
 type table struct {
 	rows, columns int
+	data          []byte // all elements as they lie in the file
 	floats        []float32
 	halves        []uint16
 	half          bool // halves are IEEE halves, else bf16
@@ -21,7 +22,7 @@ type table struct {
 
 // tableOf returns a tensor as a table. What its first dimension counts is a row.
 func tableOf(tensor *model.Tensor) *table {
-	t := &table{rows: 1, columns: 1}
+	t := &table{rows: 1, columns: 1, data: tensor.Data}
 	if len(tensor.Shape) > 0 {
 		t.rows = tensor.Shape[0]
 	}
@@ -74,6 +75,12 @@ func (t *table) add(dst, spare []float32, row int) {
 		t.read(spare, row)
 		kernel.Add(dst, spare)
 	}
+}
+
+// part returns the bytes of some rows.
+func (t *table) part(first, end int) []byte {
+	each := len(t.data) / max(t.rows, 1)
+	return t.data[first*each : end*each]
 }
 
 // size returns the bytes of the elements.

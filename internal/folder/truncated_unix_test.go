@@ -6,10 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/unum-cloud/uform-go/abi"
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/folder"
 	"github.com/unum-cloud/uform-go/platform"
@@ -57,4 +59,44 @@ func TestAFileThatIsTruncatedMeanwhile(t *testing.T) {
 	m = mapped{os.DirFS(root), root, func(path string) { require.NoError(t, os.Truncate(path, 0)) }}
 	_, err = folder.Open(m, nil)
 	require.ErrorIs(t, err, errors.ErrIO)
+}
+
+// letting is a mapped folder that is told what it may let go.
+type letting struct {
+	mapped
+	mapping *platform.Mapping
+	mutex   sync.Mutex
+	bytes   int
+}
+
+func (l *letting) Map(name string) (bytes []byte, err error) {
+	if l.mapping, err = platform.MapFile(filepath.Join(l.root, name)); err != nil {
+		return nil, err
+	}
+	return l.mapping.Bytes(), nil
+}
+
+func (l *letting) LetGo(part []byte) {
+	l.mutex.Lock()
+	defer l.mutex.Unlock()
+	l.bytes += len(part)
+	begin := int(abi.Address(part) - abi.Address(l.mapping.Bytes()))
+	l.mapping.LetGo(begin, begin+len(part))
+}
+
+// Tables and matrices are let go once they are read, and what is used later is still there.
+func TestPartsOfFilesAreLetGo(t *testing.T) {
+	files, golden := goldenFolder(t, "bert")
+	root := t.TempDir()
+	require.NoError(t, os.CopyFS(root, files))
+	for _, kind := range []abi.Scalar{abi.ScalarF32, abi.ScalarI8} {
+		source := &letting{mapped: mapped{FS: os.DirFS(root), root: root}}
+		m, err := folder.Open(source, &folder.Options{Kind: kind})
+		require.NoError(t, err)
+		require.Greater(t, source.bytes, len(source.mapping.Bytes())/2)
+		read, err := folder.Open(folder.Files(files), &folder.Options{Kind: kind})
+		require.NoError(t, err)
+		require.Equal(t, embed(t, read, golden.Cases[0].Text), embed(t, m, golden.Cases[0].Text))
+		require.NoError(t, source.mapping.Close())
+	}
 }

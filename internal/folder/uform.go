@@ -71,7 +71,7 @@ func (b *builder) uform() (err error) {
 		t.layers = append(t.layers, trunk.Layer{
 			Query:           l.linear(at, "attention.query", s.width, s.width, true),
 			Key:             l.linear(at, "attention.key", s.width, s.width, true),
-			Value:           l.linear(at.exactly(), "attention.value", s.width, s.width, true),
+			Value:           l.linear(at, "attention.value", s.width, s.width, true),
 			Output:          l.linear(at, "attention.out", s.width, s.width, true),
 			AttentionNorm:   l.norm(at, "norm_attn", s.width, true),
 			Up:              l.linear(at, "mlp.hidden_layer", s.hidden, s.width, true),

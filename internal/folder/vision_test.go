@@ -63,7 +63,7 @@ func TestGoldenPictures(t *testing.T) {
 				require.Zero(t, m.Details().Tokenizer)
 				_, _, err := m.Tokenize(new(folder.Scratch), nil, []byte("a"), "")
 				require.ErrorIs(t, err, errors.ErrUnsupported)
-				require.ErrorIs(t, m.Encode(new(folder.Scratch), nil, nil, "", nil, nil, nil), errors.ErrUnsupported)
+				require.ErrorIs(t, m.Encode(new(folder.Scratch), folder.Batch{}, nil, nil, nil), errors.ErrUnsupported)
 			}
 			var r preprocess.Resizer
 			var patches prepared

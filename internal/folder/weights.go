@@ -138,8 +138,9 @@ func (w *weights) with(prefix string) *weights {
 }
 
 // exactly returns the same tensors, of which no matrix is rounded to bytes. Those are the matrices
-// after the layers, and those of values: rounded inputs of these alone cost a real model more than
-// those of all other matrices of the attention together.
+// before and after the layers, and those of values where no inputs stand apart, as in towers of
+// pictures: rounded inputs of these alone cost a real model more than those of all other matrices
+// of the attention together.
 func (w *weights) exactly() *weights {
 	other := *w
 	other.exact = true

@@ -11,10 +11,10 @@ import (
 )
 
 // Load reads the tokenizer of a folder in Hugging Face's layout: tokenizer.json where there is one,
-// else vocab.txt, else vocab.json with merges.txt, else a model of SentencePiece. These say little of
-// how texts are split, so tokenizer_config.json says for which model they are: those of BERT,
-// DistilBERT, MPNet, RoBERTa, CLIP and GPT-2 are known, and with SentencePiece XLM-RoBERTa, CamemBERT,
-// T5, SigLIP and Llama. Errors are those of [Parse], and of the files: one that is
+// else vocab.txt, else vocab.json with merges.txt, else a model of SentencePiece. These say little
+// of how texts are split, so tokenizer_config.json says for which model they are: those of BERT,
+// DistilBERT, MPNet, RoBERTa, CLIP and GPT-2 are known, and with SentencePiece XLM-RoBERTa,
+// CamemBERT, T5, SigLIP and Llama. Errors are those of [Parse], and of the files: one that is
 // absent wraps [fs.ErrNotExist].
 func Load(fsys fs.FS, folder string) (*Tokenizer, error) {
 	l := loader{fsys, folder}

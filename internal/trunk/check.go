@@ -2,6 +2,7 @@ package trunk
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/unum-cloud/uform-go/errors"
 )
@@ -77,6 +78,24 @@ func (c *Config) checkLayer(l *Layer, index int, last bool) error {
 			if err := linear.check(outputs, inputs); err != nil {
 				return fmt.Errorf("%s: %w", names[i], err)
 			}
+			// The rows of a product are rounded once for all matrices that take them.
+			var like *Linear
+			switch linear {
+			case &l.Key, &l.Value:
+				like = &l.Query
+				if l.Query.Weight.Missing() {
+					like = &l.Key
+				}
+			case &l.Gate:
+				like = &l.Up
+			case &l.Output, &l.Down:
+				like = &Linear{}
+			default:
+				continue
+			}
+			if m := &linear.Weight; m.Bytes != nil && !slices.Equal(m.Apart, like.Weight.Apart) {
+				return malformed("%s: the inputs %d stand apart where it is %d", names[i], m.Apart, like.Weight.Apart)
+			}
 		}
 		return nil
 	}()
@@ -108,10 +127,24 @@ func (l *Linear) check(outputs, inputs int) error {
 		return malformed("has two matrices")
 	case m.Outputs() != outputs || m.Inputs() != inputs:
 		return malformed("is %d × %d where %d × %d belongs", m.Outputs(), m.Inputs(), outputs, inputs)
+	case (m.Columns != nil) != (len(m.Apart) > 0), m.Columns != nil && (m.Bytes == nil || m.Columns.Outputs() != outputs || m.Columns.Inputs() != len(m.Apart)+1):
+		return malformed("the weights of inputs that stand apart do not fit")
+	case len(m.Apart) > 0 && (m.Apart[0] < 0 || m.Apart[len(m.Apart)-1] >= inputs || !ascend(m.Apart)):
+		return malformed("the inputs %d stand apart, of %d", m.Apart, inputs)
 	case l.Bias != nil && len(l.Bias) != outputs:
 		return malformed("its bias has %d scalars where %d belong", len(l.Bias), outputs)
 	}
 	return nil
+}
+
+// ascend reports whether each is greater than the one before.
+func ascend(v []int) bool {
+	for i := 1; i < len(v); i++ {
+		if v[i] <= v[i-1] {
+			return false
+		}
+	}
+	return true
 }
 
 func malformed(format string, arguments ...any) error {

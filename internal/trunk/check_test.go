@@ -2,6 +2,7 @@ package trunk_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,6 +17,11 @@ func TestDescriptionsThatDoNotFit(t *testing.T) {
 	short := make([]float32, 3)
 	matrix := func(outputs, inputs int) trunk.Linear {
 		return trunk.Linear{Weight: trunk.Pack(abi.ScalarI8, outputs, inputs, func(int, []float32) {})}
+	}
+	apart := func(outputs int, inputs ...int) trunk.Linear {
+		l := matrix(48, 48)
+		l.Weight.Apart, l.Weight.Columns = inputs, trunk.Pack(abi.ScalarF32, outputs, len(inputs)+1, func(int, []float32) {}).Full
+		return l
 	}
 	both := matrix(48, 48)
 	both.Weight.Full = trunk.Pack(abi.ScalarF32, 48, 48, func(int, []float32) {}).Full
@@ -43,6 +49,11 @@ func TestDescriptionsThatDoNotFit(t *testing.T) {
 		"layer 1: key: is 2 × 48 where 48 × 48 belongs":      func(c *trunk.Config, l *trunk.Layer) { l.Key = matrix(2, 48) },
 		"layer 1: value: its bias has 3 scalars":             func(c *trunk.Config, l *trunk.Layer) { l.Value.Bias = short },
 		"layer 1: output: has two matrices":                  func(c *trunk.Config, l *trunk.Layer) { l.Output = both },
+		"layer 1: value: the inputs [] stand apart":          func(c *trunk.Config, l *trunk.Layer) { l.Value = matrix(48, 48) },
+		"layer 1: output: the inputs [3] stand apart":        func(c *trunk.Config, l *trunk.Layer) { l.Output = apart(48, 3) },
+		"layer 1: query: the inputs [48] stand apart, of 48": func(c *trunk.Config, l *trunk.Layer) { l.Query = apart(48, 48) },
+		"layer 1: query: the inputs [3 3] stand apart":       func(c *trunk.Config, l *trunk.Layer) { l.Query = apart(48, 3, 3) },
+		"layer 1: query: the weights of inputs":              func(c *trunk.Config, l *trunk.Layer) { l.Query = apart(16, 3) },
 		"layer 1: up: is 48 × 48 where 500 × 48":             func(c *trunk.Config, l *trunk.Layer) { l.Up = matrix(48, 48) },
 		"layer 1: gate: is 48 × 500 where 500 × 48":          func(c *trunk.Config, l *trunk.Layer) { l.Gate = matrix(48, 500) },
 		"layer 1: gate: is missing":                          func(c *trunk.Config, l *trunk.Layer) { l.Gate.Bias = make([]float32, 500) },
@@ -50,6 +61,9 @@ func TestDescriptionsThatDoNotFit(t *testing.T) {
 	} {
 		d := describe(shapes["bert"])
 		layers := d.pack(always(abi.ScalarF32))
+		if strings.Contains(said, "stand") {
+			layers = d.pack(always(abi.ScalarI8))
+		}
 		_, err := trunk.New(&d.config, layers)
 		require.NoError(t, err)
 		change(&d.config, &layers[1])

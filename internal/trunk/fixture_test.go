@@ -25,13 +25,14 @@ type shape struct {
 	base, local    float64
 	window, global int // layers whose number global divides have base and no window
 	relative       bool
+	apart          []int // inputs of matrices of bytes that are not rounded
 }
 
 // shapes are those of the architectures, small.
 var shapes = map[string]shape{
 	"bert": {
 		config: trunk.Config{Width: 48, Heads: 4, Hidden: 500, Norm: trunk.LayerNorm, Epsilon: 1e-12, NormAfter: true, Activation: trunk.GELU},
-		layers: 2, biases: true, normBiases: true,
+		layers: 2, biases: true, normBiases: true, apart: []int{0, 17, 47},
 	},
 	"wide bert": {
 		config: trunk.Config{Width: 1024, Heads: 16, Hidden: 40, Norm: trunk.LayerNorm, Epsilon: 1e-5, NormAfter: true, Activation: trunk.ReLU},
@@ -43,7 +44,7 @@ var shapes = map[string]shape{
 	},
 	"modernbert": {
 		config: trunk.Config{Width: 72, Heads: 6, Hidden: 100, Norm: trunk.LayerNorm, Epsilon: 1e-5, Activation: trunk.GELU},
-		layers: 4, gated: true, firstWithout: true, base: 160000, local: 10000, window: 4, global: 3,
+		layers: 4, gated: true, firstWithout: true, base: 160000, local: 10000, window: 4, global: 3, apart: []int{71},
 	},
 	"long windows": {
 		config: trunk.Config{Width: 32, Heads: 2, Hidden: 64, Norm: trunk.LayerNorm, Epsilon: 1e-5, Activation: trunk.GELU},
@@ -67,7 +68,7 @@ var shapes = map[string]shape{
 	},
 	"siglip": {
 		config: trunk.Config{Width: 48, Heads: 4, Hidden: 192, Norm: trunk.LayerNorm, Epsilon: 1e-6, Activation: trunk.GELUTanh},
-		layers: 3, biases: true, normBiases: true, probe: true,
+		layers: 3, biases: true, normBiases: true, probe: true, apart: []int{5, 6},
 	},
 	"uform": {
 		config: trunk.Config{Width: 64, Heads: 2, Hidden: 256, Norm: trunk.RMSNorm, Epsilon: 1e-6, Activation: trunk.SiLU},
@@ -94,7 +95,7 @@ func describe(s shape) *description {
 		}
 		return l
 	}
-	d := &description{config: s.config}
+	d := &description{config: s.config, apart: s.apart}
 	w, f := s.config.Width, s.config.Hidden
 	norm := func() trunk.Norm {
 		n := trunk.Norm{Gain: vector(w, 1, 0.3)}
@@ -149,9 +150,13 @@ func (d *description) pack(kind func(name string) abi.Scalar) []trunk.Layer {
 			if l.rows == nil {
 				return trunk.Linear{}
 			}
-			return trunk.Linear{Bias: l.bias, Weight: trunk.Pack(kind(name), len(l.rows), len(l.rows[0]), func(row int, dst []float32) {
+			packed := trunk.Linear{Bias: l.bias, Weight: trunk.Pack(kind(name), len(l.rows), len(l.rows[0]), func(row int, dst []float32) {
 				copy(dst, l.rows[row])
 			})}
+			if packed.Weight.Bytes != nil && d.apart != nil && name != "output" && name != "down" {
+				packed.SetApart(d.apart, func(row int, dst []float32) { copy(dst, l.rows[row]) })
+			}
+			return packed
 		}
 		layers = append(layers, trunk.Layer{
 			AttentionNorm: l.attentionNorm, FeedforwardNorm: l.feedforwardNorm,

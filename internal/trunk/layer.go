@@ -16,6 +16,7 @@ func (t *Trunk) beginLayer(lead, own *Scratch, layer, start, count int, keysOnly
 	l := &t.layers[layer]
 	d, stride := t.config.Width, apart(t.config.Width)
 	x := t.input(own, lead.hidden[start*d:], &l.AttentionNorm, count, true)
+	own.watch.rows(layer, false, &x)
 	keys, values := lead.keys[start*stride:], lead.values[start*stride:]
 	l.Key.apply(keys, stride, &x, l.Key.Weight.all())
 	l.Value.apply(values, stride, &x, l.Value.Weight.all())
@@ -74,7 +75,7 @@ func (s *Scratch) gather(width int, rows Rows) {
 // before. If inPlace is set, it may be the rows themselves, and otherwise it is in memory of own.
 func (t *Trunk) input(own *Scratch, rows []float32, norm *Norm, count int, inPlace bool) operand {
 	d, stride := t.config.Width, apart(t.config.Width)
-	x := operand{rows: rows, stride: stride, count: count, columns: d, buffer: &own.rounded}
+	x := operand{rows: rows, stride: stride, count: count, columns: d, buffer: &own.rounded, apart: &own.apart}
 	same := t.config.NormAfter || norm.Gain == nil
 	if same && inPlace && stride == d {
 		return x
@@ -102,7 +103,13 @@ func (t *Trunk) endLayer(lead, own *Scratch, layer, start, count int) {
 	l.Output.Weight.productAdd(sum, d, &attended, l.Output.Weight.all())
 	t.finish(hidden, sum, l.AttentionScale, &l.AttentionNorm)
 
-	x := t.input(own, hidden, &l.FeedforwardNorm, count, false) // sum is not to change it
+	// The sum is not to change it, unless only rounded rows are used from then on.
+	rounds := l.Up.Weight.Bytes != nil && (l.Gate.Weight.Missing() || l.Gate.Weight.Bytes != nil)
+	x := t.input(own, hidden, &l.FeedforwardNorm, count, rounds)
+	own.watch.rows(layer, true, &x)
+	if rounds {
+		x.bytes(&l.Up.Weight)
+	}
 	sum = begin(own, hidden, l.Down.Bias, l.FeedforwardScale)
 	t.feedforward(own, l, sum, &x)
 	t.finish(hidden, sum, l.FeedforwardScale, &l.FeedforwardNorm)
@@ -115,8 +122,17 @@ func (t *Trunk) feedforward(own *Scratch, l *Layer, sum []float32, x *operand) {
 		piece := kernel.Span{First: first, End: min(t.config.Hidden, first+kernel.Depth)}
 		width := piece.End - piece.First
 		inner := grow(&own.inner, x.count*width)
-		l.Up.apply(inner, width, x, piece)
-		if l.Gate.Weight.Missing() {
+		if l.Gate.Weight.Missing() && l.Up.Weight.Full != nil {
+			// A bias that is added to a row here takes less time than one that fills it first.
+			l.Up.Weight.product(inner, width, x, piece)
+			for at := 0; at < len(inner); at += width {
+				row := inner[at:][:width]
+				if l.Up.Bias != nil {
+					kernel.Add(row, l.Up.Bias[piece.First:piece.End])
+				}
+				t.config.Activation.apply(row)
+			}
+		} else if l.Up.apply(inner, width, x, piece); l.Gate.Weight.Missing() {
 			t.config.Activation.apply(inner)
 		} else {
 			gate := grow(&own.gate, x.count*width)

@@ -11,17 +11,21 @@ type Linear struct {
 // Apply computes y for count rows of x, on the calling goroutine. Strides are in scalars; dst must
 // not overlap x. Rows that a matrix of bytes rounds are in the memory of s.
 func (l *Linear) Apply(s *Scratch, dst []float32, dstStride int, x []float32, xStride, count int) {
-	rows := operand{rows: x, stride: xStride, count: count, columns: l.Weight.Inputs(), buffer: &s.rounded}
+	rows := operand{rows: x, stride: xStride, count: count, columns: l.Weight.Inputs(), buffer: &s.rounded, apart: &s.apart}
 	l.apply(dst, dstStride, &rows, l.Weight.all())
 }
 
 // apply computes some outputs of y, as [Matrix.product] does. Sums start with the bias.
 func (l *Linear) apply(dst []float32, stride int, x *operand, outputs kernel.Span) {
-	if l.Bias == nil {
+	switch {
+	case l.Weight.Columns != nil:
+		l.Weight.begin(dst, stride, x, outputs)
+	case l.Bias == nil:
 		l.Weight.product(dst, stride, x, outputs)
 		return
+	default:
+		kernel.Broadcast(dst, stride, x.count, l.Bias[outputs.First:outputs.End])
 	}
-	kernel.Broadcast(dst, stride, x.count, l.Bias[outputs.First:outputs.End])
 	l.Weight.productAdd(dst, stride, x, outputs)
 }
 

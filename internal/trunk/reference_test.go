@@ -11,6 +11,7 @@ import (
 type description struct {
 	config trunk.Config
 	layers []layer
+	apart  []int // of shape
 }
 
 type layer struct {

@@ -25,6 +25,7 @@ type Scratch struct {
 	scores []float32 // some queries against their keys
 	sums   []float32 // the sums of the exponentials of each of those
 	biases []float32 // of the scores, by the distance of the key
+	apart  []float32 // inputs of some rows that are not rounded
 
 	// Rows rounded to bytes, for products with matrices of bytes: the input of a part of a layer, a
 	// piece of the inner rows, and some queries.
@@ -35,6 +36,8 @@ type Scratch struct {
 
 	team *Team
 	work work
+
+	watch watch
 }
 
 // Hidden returns memory for rows rows of width scalars end to end: the input of [Trunk.Forward].
@@ -46,7 +49,7 @@ func (s *Scratch) Hidden(rows, width int) []float32 { return grow(&s.hidden, row
 func (s *Scratch) Bytes() uint64 {
 	floats := 0
 	for _, buffer := range [][]float32{
-		s.hidden, s.queries, s.keys, s.values, s.normed, s.scaled, s.inner, s.gate, s.scores, s.sums, s.biases,
+		s.hidden, s.queries, s.keys, s.values, s.normed, s.scaled, s.inner, s.gate, s.scores, s.sums, s.biases, s.apart,
 	} {
 		floats += cap(buffer)
 	}

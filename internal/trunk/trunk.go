@@ -1,5 +1,11 @@
 package trunk
 
+import (
+	"slices"
+
+	"github.com/unum-cloud/uform-go/internal/kernel"
+)
+
 // Trunk is the layers of a model. It never changes, and any number of goroutines may use it, each
 // with a [Scratch] of its own.
 type Trunk struct {
@@ -16,13 +22,14 @@ func New(config *Config, layers []Layer) (*Trunk, error) {
 	if err := config.check(); err != nil {
 		return nil, err
 	}
-	t := &Trunk{config: *config, layers: layers, rotations: make([]*rotation, len(layers))}
+	t := &Trunk{config: *config, layers: slices.Clone(layers), rotations: make([]*rotation, len(layers))}
 	shared := map[float64]*rotation{}
-	for i := range layers {
-		l := &layers[i]
+	for i := range t.layers {
+		l := &t.layers[i]
 		if err := config.checkLayer(l, i, i == len(layers)-1); err != nil {
 			return nil, err
 		}
+		l.moveBiases()
 		if l.RotaryBase == 0 {
 			continue
 		}
@@ -35,6 +42,25 @@ func New(config *Config, layers []Layer) (*Trunk, error) {
 		t.relative = newRelative(config)
 	}
 	return t, nil
+}
+
+// moveBiases leaves out what changes no result. A bias of keys adds the same to all scores of a
+// query, if they are not rotated. The weights of values have a sum of 1, so that their bias can be
+// added to the attention, and, by its linear map, to that map's bias.
+func (l *Layer) moveBiases() {
+	if l.RotaryBase == 0 && l.Key.Weight.Columns == nil {
+		l.Key.Bias = nil
+	}
+	width := len(l.Value.Bias)
+	if width == 0 || l.Value.Weight.Columns != nil || l.Output.Weight.Full == nil {
+		return
+	}
+	moved := make([]float32, width)
+	l.Output.Weight.Full.Product(moved, width, l.Value.Bias, width, 1)
+	if l.Output.Bias != nil {
+		kernel.Add(moved, l.Output.Bias)
+	}
+	l.Value.Bias, l.Output.Bias = nil, moved
 }
 
 // Size returns the memory of the weights, in bytes.

@@ -7,10 +7,17 @@
 //	<!-- /bench:engine -->
 //	<!-- bench:parts -->
 //	<!-- /bench:parts -->
+//	<!-- bench:folders -->
+//	<!-- /bench:folders -->
 //
 // Run it in ci/bench, on Linux:
 //
 //	go run ./encoder -ort "$(bash onnxruntime.sh)" -write ../../docs/benchmarks.md
+//
+// With -folders it measures all-MiniLM-L6-v2 alone, from the folder where ci/models.sh put it,
+// beside ONNX Runtime with the model's own files in f32 and in bytes, and hugot with its backend in
+// pure Go. The engine and hugot get texts, ONNX Runtime ids, and the mean of its rows is computed
+// here. Loading and memory are measured in processes of their own.
 //
 // With -parts it measures all except the encoders, and with -products, -decoding, -serving or
 // -growth it prints one of the tables alone. FFmpeg makes the media files, and UFORM_LIBRARY names
@@ -41,12 +48,18 @@ func main() {
 	only := flag.String("only", "", "print the encoders alone whose line, \"12 × 768 | 1 × 64 | 1\", this matches")
 	bare := flag.Bool("products", false, "print the table of products alone")
 	decodes := flag.Bool("decoding", false, "measure decoders instead")
+	folders := flag.Bool("folders", false, "measure all-MiniLM-L6-v2 from its folder instead")
+	way := flag.String("hold", "", "load and run it once, as f32, bf16, i8, onnx-f32 or onnx-int8, and print the seconds of loading and the memory that the process had at most")
 	holding := flag.String("memory", "", "run one encoder, ours or onnx, and print the memory that the process had at most")
 	flag.Parse()
 	var err error
 	switch {
 	case *holding != "":
 		err = hold(*holding, *ort)
+	case *way != "":
+		err = holdFolder(*way, *ort)
+	case *folders:
+		err = compareFolders(*ort, *rounds, *page)
 	case *growing:
 		err = growth(os.Stdout)
 	case *only != "":
@@ -99,7 +112,7 @@ func compare(ort, blas string, rounds int, page string) error {
 		return err
 	}
 	if page != "" {
-		if err := writeChart(page, chart(rows)); err != nil {
+		if err := writeChart(page, picture, chart("times as fast as ONNX Runtime, one thread", encoderBars(rows))); err != nil {
 			return err
 		}
 	}

@@ -55,11 +55,7 @@ func hold(name, ort string) error {
 		return err
 	}
 	weights, file = nil, nil
-	debug.FreeOSMemory()
-	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
-		return err
-	}
-	before, err := status("VmRSS:")
+	before, err := forget()
 	if err != nil {
 		return err
 	}
@@ -108,6 +104,16 @@ func holdONNX(path, ort string, texts []string) error {
 		return err
 	}
 	return session.Run(onnx.Pad(texts), make([]float32, len(texts)*held.width))
+}
+
+// forget returns unused memory to the system, begins the process's peak anew, and returns what it
+// has, in KiB.
+func forget() (kilobytes int, err error) {
+	debug.FreeOSMemory()
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
+		return 0, err
+	}
+	return status("VmRSS:")
 }
 
 // status returns a line of /proc/self/status, in KiB.

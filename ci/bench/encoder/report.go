@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// picture is the file name of the chart, beside the page that shows it.
-const picture = "encoders.svg"
+// The file names of the charts, beside the page that shows them.
+const picture, folderPicture = "encoders.svg", "folders.svg"
 
 // write replaces the report between the two lines of a page that name it.
 func write(page, name, report string) error {
@@ -27,9 +27,9 @@ func write(page, name, report string) error {
 	return os.WriteFile(page, []byte(before+opening+report+closing+after), 0o644)
 }
 
-// writeChart writes the chart beside the page.
-func writeChart(page, chart string) error {
-	return os.WriteFile(filepath.Join(filepath.Dir(page), picture), []byte(chart), 0o644)
+// writeChart writes a chart beside the page.
+func writeChart(page, name, chart string) error {
+	return os.WriteFile(filepath.Join(filepath.Dir(page), name), []byte(chart), 0o644)
 }
 
 // writeEncoders writes a table of speeds relative to ONNX Runtime.

@@ -32,8 +32,30 @@ func TestTables(t *testing.T) {
 	}
 }
 
+func TestTablesOfFolders(t *testing.T) {
+	rows := []tokenRow{
+		{load: tokenLoad{32, 0, 1}, threads: 1, longest: 30, sum: 480, theirs: [2]float64{0.75, 0.375}, ours: []float64{0.25, 0.375, 0.125}, hugot: 2, theirI8: 0.98, cosine: []float64{1, 0.9999, 0.997}},
+		{load: tokenLoad{1, 16, 0}, threads: 2, longest: 16, sum: 16, theirs: [2]float64{0.75, 0.375}, ours: []float64{0.25, 0.375, 0.125}, theirI8: 0.98, cosine: []float64{1, 0.9999, 0.997}},
+	}
+	var out strings.Builder
+	writeFolders(&out, rows)
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	require.Len(t, lines, 4)
+	require.Equal(t, "| 32 sentences | 50 % | 1 | 750.0 ms | 3.00× | 2.00× | 375.0 ms | 3.00× | 2000 ms | 1.000000 | 0.9970 | 0.9800 |", lines[2])
+	require.Contains(t, lines[3], "| 1 × 16 | 0 % | 2 |")
+	require.Contains(t, lines[3], "| – |")
+	for _, line := range lines {
+		require.Equal(t, 13, strings.Count(line, "|"))
+	}
+	require.Equal(t, []bars{{"32 sentences", []float64{3, 2, 3}}}, folderBars(rows))
+	out.Reset()
+	writeFolderCosts(&out, []folderCost{{title: "f32", seconds: 0.08, megabytes: 55}})
+	require.Contains(t, out.String(), "16 × 128")
+	require.Contains(t, out.String(), "| f32 | 80 ms | 55 MB |")
+}
+
 func TestChartIsXML(t *testing.T) {
-	drawn := chart(measured)
+	drawn := chart("speeds", encoderBars(measured))
 	decoder := xml.NewDecoder(strings.NewReader(drawn))
 	for {
 		_, err := decoder.Token()
@@ -55,7 +77,7 @@ func TestWriteKeepsThePage(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "a\n<!-- bench:one -->\nnew\n<!-- /bench:one -->\nb\n", string(told))
 	require.ErrorContains(t, write(page, "two", "new\n"), "bench:two")
-	require.NoError(t, writeChart(page, "<svg/>"))
+	require.NoError(t, writeChart(page, picture, "<svg/>"))
 	drawn, err := os.ReadFile(picture)
 	require.NoError(t, err)
 	require.Equal(t, "<svg/>", string(drawn))

@@ -91,32 +91,43 @@ type Session struct {
 	flat              [2]int64
 	pooling           [3]int64
 	inputs, nameTexts [4]uintptr
+	count             int // of inputs
 	out, data         uintptr
 }
 
 // NewSession prepares a graph that [Graph] wrote, with all optimizations.
 func (r *Runtime) NewSession(file []byte, threads int, ragged bool) (*Session, error) {
 	defer runtime.KeepAlive(file)
-	return r.newSession(threads, ragged, func(s *Session) error {
+	return r.newSession(threads, graphNames(ragged), func(s *Session) error {
 		return r.call(createSessionFromArray, r.environment, address(&file[0]), uintptr(len(file)), s.options, address(&s.session))
 	})
 }
 
 // NewSessionOf is NewSession of a file.
 func (r *Runtime) NewSessionOf(path string, threads int, ragged bool) (*Session, error) {
-	return r.newSession(threads, ragged, func(s *Session) error {
+	return r.newSessionOf(path, threads, graphNames(ragged))
+}
+
+// graphNames returns the names of the inputs and the output of [Graph].
+func graphNames(ragged bool) []string {
+	if ragged {
+		return []string{"ids", "share", "filled", "embeddings"}
+	}
+	return []string{"ids", "share", "embeddings"}
+}
+
+func (r *Runtime) newSessionOf(path string, threads int, names []string) (*Session, error) {
+	return r.newSession(threads, names, func(s *Session) error {
 		s.names = append(s.names, append([]byte(path), 0))
 		defer func() { s.names = s.names[:len(s.names)-1] }()
 		return r.call(createSession, r.environment, address(&s.names[len(s.names)-1][0]), s.options, address(&s.session))
 	})
 }
 
-func (r *Runtime) newSession(threads int, ragged bool, create func(*Session) error) (*Session, error) {
+func (r *Runtime) newSession(threads int, names []string, create func(*Session) error) (*Session, error) {
 	s := &Session{runtime: r}
-	for _, name := range []string{"ids", "share", "filled", "embeddings"} {
-		if name != "filled" || ragged {
-			s.names = append(s.names, append([]byte(name), 0))
-		}
+	for _, name := range names {
+		s.names = append(s.names, append([]byte(name), 0))
 	}
 	if err := r.call(createSessionOptions, address(&s.options)); err != nil {
 		return nil, err
@@ -160,27 +171,35 @@ func Pad(texts []string) *Input {
 // Run computes the embeddings of a batch into dst. One goroutine at a time may run a session.
 func (s *Session) Run(in *Input, dst []float32) error {
 	s.flat, s.pooling = [2]int64{int64(in.Batch), int64(in.Length)}, [3]int64{int64(in.Batch), 1, int64(in.Length)}
-	count := 0
-	tensor := func(data, bytes, shape, dimensions, kind uintptr) error {
-		err := s.runtime.call(createTensorWithData, s.runtime.memory, data, bytes, shape, dimensions, kind, address(&s.inputs[count]))
-		count++
+	err := s.give(address(&in.IDs[0]), 8*len(in.IDs), s.flat[:], typeInt64)
+	if err == nil {
+		err = s.give(address(&in.Share[0]), 4*len(in.Share), s.pooling[:], typeFloat)
+	}
+	if err == nil && len(s.names) == 4 {
+		err = s.give(address(&in.Filled[0]), 4*len(in.Filled), s.flat[:], typeInt32)
+	}
+	if err != nil {
 		return err
 	}
-	if err := tensor(address(&in.IDs[0]), uintptr(8*len(in.IDs)), address(&s.flat[0]), 2, typeInt64); err != nil {
-		return err
-	}
-	if err := tensor(address(&in.Share[0]), uintptr(4*len(in.Share)), address(&s.pooling[0]), 3, typeFloat); err != nil {
-		return err
-	}
-	if len(s.names) == 4 {
-		if err := tensor(address(&in.Filled[0]), uintptr(4*len(in.Filled)), address(&s.flat[0]), 2, typeInt32); err != nil {
-			return err
-		}
-	}
+	defer runtime.KeepAlive(in)
+	return s.run(len(dst), func(output []float32) { copy(dst, output) })
+}
+
+// give adds a tensor of so many bytes to the inputs of the next run. shape must be on the heap.
+func (s *Session) give(data uintptr, bytes int, shape []int64, kind uintptr) error {
+	err := s.runtime.call(createTensorWithData, s.runtime.memory, data, uintptr(bytes), address(&shape[0]), uintptr(len(shape)), kind, address(&s.inputs[s.count]))
+	s.count++
+	return err
+}
+
+// run runs the graph with the inputs that were given, lends the output, of so many scalars, to
+// take, and frees all.
+func (s *Session) run(scalars int, take func(output []float32)) error {
+	count := s.count
+	s.count, s.out = 0, 0
 	for i := range s.names {
 		s.nameTexts[i] = address(&s.names[i][0])
 	}
-	s.out = 0
 	err := s.runtime.call(run, s.session, 0, address(&s.nameTexts[0]), address(&s.inputs[0]), uintptr(count), address(&s.nameTexts[count]), 1, address(&s.out))
 	if err != nil {
 		return err
@@ -188,10 +207,9 @@ func (s *Session) Run(in *Input, dst []float32) error {
 	if err := s.runtime.call(getTensorMutableData, s.out, address(&s.data)); err != nil {
 		return err
 	}
-	copy(dst, unsafe.Slice((*float32)(*(*unsafe.Pointer)(unsafe.Pointer(&s.data))), len(dst)))
+	take(unsafe.Slice((*float32)(*(*unsafe.Pointer)(unsafe.Pointer(&s.data))), scalars))
 	for _, value := range append(s.inputs[:count:count], s.out) {
 		purego.SyscallN(s.runtime.function(releaseValue), value)
 	}
-	runtime.KeepAlive(in)
 	return nil
 }

@@ -41,8 +41,8 @@ func (r *Resizer) Resize(dst []byte, im *raster.Image, area Area, filter Filter)
 		r.nearest(dst, im, area, &across, &down)
 		return
 	}
-	whole := plane{im.RGB, im.Width}
-	out := plane{dst, area.Columns}
+	whole := plane{bytes: im.RGB, width: im.Width}
+	out := plane{bytes: dst, width: area.Columns}
 	// The picture is rounded to bytes after the first axis, so the order matters. It is Pillow's.
 	switch {
 	case im.Width == area.Width && im.Height == area.Height:
@@ -52,19 +52,19 @@ func (r *Resizer) Resize(dst []byte, im *raster.Image, area Area, filter Filter)
 	case im.Height == area.Height:
 		r.across(out, whole, &across, area.Left, area.Top, area.Rows)
 	case im.Width == area.Width:
-		r.down(out, whole, &down, area.Top, area.Rows, area.Left, 0)
+		r.down(out, whole, &down, area.Top, area.Rows, area.Left)
 	case im.Height > area.Height && im.Height-area.Height > 2*(im.Width-area.Width):
 		first, _ := across.window(area.Left)
 		_, last := across.window(area.Left + area.Columns - 1)
-		between := plane{r.grow(area.Rows * (last - first) * 3), last - first}
-		r.down(between, whole, &down, area.Top, area.Rows, first, 0)
-		r.acrossFrom(out, between, &across, area.Left, 0, area.Rows, first)
+		between := plane{bytes: r.grow(area.Rows * (last - first) * 3), width: last - first, left: first}
+		r.down(between, whole, &down, area.Top, area.Rows, first)
+		r.across(out, between, &across, area.Left, 0, area.Rows)
 	default:
 		first, _ := down.window(area.Top)
 		_, last := down.window(area.Top + area.Rows - 1)
-		between := plane{r.grow((last - first) * area.Columns * 3), area.Columns}
+		between := plane{bytes: r.grow((last - first) * area.Columns * 3), width: area.Columns, top: first}
 		r.across(between, whole, &across, area.Left, first, last-first)
-		r.down(out, between, &down, area.Top, area.Rows, 0, first)
+		r.down(out, between, &down, area.Top, area.Rows, 0)
 	}
 }
 
@@ -77,17 +77,14 @@ func (r *Resizer) grow(size int) []byte {
 type plane struct {
 	bytes []byte
 	width int
+	// left and top are where it begins in the picture, if that is not its corner.
+	left, top int
 }
 
 func (p plane) row(y int) []byte { return p.bytes[y*p.width*3:][:p.width*3] }
 
 // across filters rows, from top on, to columns of dst, which begin with column left of the result.
 func (r *Resizer) across(dst, src plane, a *axis, left, top, rows int) {
-	r.acrossFrom(dst, src, a, left, top, rows, 0)
-}
-
-// acrossFrom is across for a source that begins with column begin.
-func (r *Resizer) acrossFrom(dst, src plane, a *axis, left, top, rows, begin int) {
 	for done := 0; done < dst.width; {
 		// Some columns at a time, in all rows.
 		r.weights, r.windows = r.weights[:0], r.windows[:0]
@@ -95,7 +92,7 @@ func (r *Resizer) acrossFrom(dst, src plane, a *axis, left, top, rows, begin int
 		for ; end < dst.width && (end == done || len(r.weights) < bandWeights); end++ {
 			r.weights = a.weights(r.weights, &r.shares, left+end)
 			first, last := a.window(left + end)
-			r.windows = append(r.windows, [2]int{(first - begin) * 3, last - first})
+			r.windows = append(r.windows, [2]int{(first - src.left) * 3, last - first})
 		}
 		for y := range rows {
 			from, to := src.row(top+y), dst.row(y)[done*3:]
@@ -117,9 +114,8 @@ func (r *Resizer) acrossFrom(dst, src plane, a *axis, left, top, rows, begin int
 	}
 }
 
-// down filters columns, from left on, to rows of dst, which begin with row top of the result. The
-// source begins with row begin.
-func (r *Resizer) down(dst, src plane, a *axis, top, rows, left, begin int) {
+// down filters columns, from left on, to rows of dst, which begin with row top of the result.
+func (r *Resizer) down(dst, src plane, a *axis, top, rows, left int) {
 	r.sums = slices.Grow(r.sums[:0], dst.width*3)[:dst.width*3]
 	sums := r.sums
 	for o := range rows {
@@ -129,7 +125,7 @@ func (r *Resizer) down(dst, src plane, a *axis, top, rows, left, begin int) {
 			sums[i] = half
 		}
 		for i, w := range r.weights {
-			from := src.row(first - begin + i)[left*3:][:len(sums)]
+			from := src.row(first - src.top + i)[left*3:][:len(sums)]
 			for x, v := range from {
 				sums[x] += int32(v) * w
 			}
