@@ -24,5 +24,5 @@ func Example_gonum() {
 	similar := blas32.General{Rows: 4, Cols: 4, Stride: 4, Data: make([]float32, 16)}
 	blas32.Gemm(blas.NoTrans, blas.Trans, 1, vectors, vectors, 0, similar)
 	fmt.Printf("%.1f\n", similar.Data[12:])
-	// Output: [0.0 0.6 0.0 1.0]
+	// Output: [0.1 0.4 0.0 1.0]
 }

@@ -41,7 +41,7 @@ func Example() {
 	var similarity float64
 	must(0, database.QueryRow(ctx, nearest, pgvector.NewVector(vectors[3])).Scan(&text, &similarity))
 	fmt.Printf("%.1f %s\n", similarity, text)
-	// Output: 0.6 share prices are falling
+	// Output: 0.4 share prices are falling
 }
 
 var ctx = context.Background()
