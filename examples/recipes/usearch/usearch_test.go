@@ -155,44 +155,41 @@ func TestRowsAreUSearchsRows(t *testing.T) {
 					}
 				}
 			}
+			if kind == uform.F32 || kind == uform.I8 {
+				indexed(t, library, rows, queries)
+			}
 		})
 	}
 }
 
-// An index keeps copies in the rows' own kind, and finds nearly what the exact search does.
-func TestIndexOfRows(t *testing.T) {
-	library, e := open(t), newEncoder(t)
-	texts := many(100_000)
-	for _, kind := range []uform.Scalar{uform.F32, uform.I8} {
-		t.Run(kind.String(), func(t *testing.T) {
-			e := e
-			e.T = t
-			rows, queries := e.rows(texts, kind), e.rows(questions, kind)
-			index, err := library.NewIndex(usearch.Options{
-				Metric: metrics[kind], Scalar: kind, Columns: uintptr(rows.Columns()), Connectivity: 8, ExpansionAdd: 24,
-			}, rows.Len())
-			require.NoError(t, err)
-			defer index.Close()
-			began := time.Now()
-			require.NoError(t, index.Add(0, rows))
-			t.Logf("%v a thousand rows", time.Since(began)/time.Duration(rows.Len()/1000))
-			found, err := index.Search(queries, 10)
-			require.NoError(t, err)
-			exact, err := library.Exact(rows, queries, 10, &usearch.ExactOptions{Metric: metrics[kind]})
-			require.NoError(t, err)
-			near := 0
-			for q := range exact {
-				require.Len(t, found[q], 10)
-				for _, match := range found[q] {
-					if similarity(match, kind) > similarity(exact[q][9], kind)-1e-4 {
-						near++
-					}
-				}
+// indexed adds rows to an index, which keeps copies in the rows' own kind, and requires that it
+// finds nearly what the exact search does.
+func indexed(t *testing.T, library *usearch.Library, rows, queries uform.Rows) {
+	kind := rows.Scalar()
+	index, err := library.NewIndex(usearch.Options{
+		Metric: metrics[kind], Scalar: kind, Columns: uintptr(rows.Columns()),
+		Connectivity: 8, ExpansionAdd: 16, ExpansionSearch: 512,
+	}, rows.Len())
+	require.NoError(t, err)
+	defer index.Close()
+	began := time.Now()
+	require.NoError(t, index.Add(0, rows))
+	t.Logf("%v a thousand rows", time.Since(began)/time.Duration(rows.Len()/1000))
+	found, err := index.Search(queries, 10)
+	require.NoError(t, err)
+	exact, err := library.Exact(rows, queries, 10, &usearch.ExactOptions{Metric: metrics[kind]})
+	require.NoError(t, err)
+	near := 0
+	for q := range exact {
+		require.Len(t, found[q], 10)
+		for _, match := range found[q] {
+			if similarity(match, kind) > similarity(exact[q][9], kind)-1e-4 {
+				near++
 			}
-			t.Logf("%d of %d are among the nearest", near, 10*len(exact))
-			require.Greater(t, near, 7*len(exact))
-		})
+		}
 	}
+	t.Logf("%d of %d are among the nearest", near, 10*len(exact))
+	require.Greater(t, near, 7*len(exact))
 }
 
 // What USearch must not be handed is refused before, and what it refuses is an error.
