@@ -49,9 +49,8 @@ func (p *Pin) Float16s(i int) ([]uint16, error) { return pinned[uint16](p, i, ab
 // BFloat16s is row i in place, as the bits of bfloat16 floats; its kind must be bf16.
 func (p *Pin) BFloat16s(i int) ([]uint16, error) { return pinned[uint16](p, i, abi.ScalarBF16) }
 
-// Dense is every row in place, one right behind the other, as libraries of matrices take them: Len
-// times Columns floats. Their kind must be f32. Rows with gaps between them, which no output of this
-// package's libraries has so far, are [errors.ErrInvalidArgument].
+// Dense is every row in place, end to end, as libraries of matrices take them: Len times Columns
+// floats. Their kind must be f32. Rows with gaps between them are [errors.ErrInvalidArgument].
 func (p *Pin) Dense() ([]float32, error) {
 	row := uintptr(p.rows.Columns()) * width(p.rows.Scalar())
 	var err error

@@ -36,12 +36,11 @@ func Example() {
 		return []any{texts[i], pgvector.NewVector(vectors[i])}, nil
 	})
 	must(database.CopyFrom(ctx, pgx.Identifier{"texts"}, []string{"words", "embedding"}, rows))
-	nearest := "SELECT words, 1 - (embedding <=> $1) FROM texts ORDER BY embedding <=> $1 LIMIT 1"
+	nearest := "SELECT words FROM texts ORDER BY embedding <=> $1 LIMIT 1"
 	var text string
-	var similarity float64
-	must(0, database.QueryRow(ctx, nearest, pgvector.NewVector(vectors[3])).Scan(&text, &similarity))
-	fmt.Printf("%.1f %s\n", similarity, text)
-	// Output: 0.4 share prices are falling
+	must(0, database.QueryRow(ctx, nearest, pgvector.NewVector(vectors[3])).Scan(&text))
+	fmt.Println(text)
+	// Output: share prices are falling
 }
 
 var ctx = context.Background()

@@ -3,7 +3,10 @@
 // Command price measures what a thousand texts cost with each neighbour, beside a plain loop that
 // leaves their rows in an arena. It prints the rows of the table in docs/neighbours.md.
 //
-//	go run ./price            # in examples/recipes, with USEARCH_LIBRARY and PGHOST, as ci/recipes.sh sets them
+//	go run ./price
+//
+// Run it in examples/recipes. USearch and PostgreSQL take part where USEARCH_LIBRARY and PGHOST are
+// set, as ci/recipes.sh sets them.
 //
 // A time is processor time of this process, the least of the rounds; in each round all take turns.
 // PostgreSQL's server is another process, and not counted.
