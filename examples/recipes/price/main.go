@@ -47,7 +47,7 @@ func (f *fixture) encode() uform.Rows {
 }
 
 func main() {
-	rounds := flag.Int("rounds", 10, "how often each is measured")
+	rounds := flag.Int("rounds", 15, "how often each is measured")
 	flag.Parse()
 	library := must(uform.Open(&uform.OpenOptions{Embedded: true}))
 	f := &fixture{model: must(words.Load(ctx, library, nil)), arena: must(library.NewArena(nil))}
