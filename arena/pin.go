@@ -49,6 +49,26 @@ func (p *Pin) Float16s(i int) ([]uint16, error) { return pinned[uint16](p, i, ab
 // BFloat16s is row i in place, as the bits of bfloat16 floats; its kind must be bf16.
 func (p *Pin) BFloat16s(i int) ([]uint16, error) { return pinned[uint16](p, i, abi.ScalarBF16) }
 
+// Dense is every row in place, end to end, as libraries of matrices take them: Len times Columns
+// floats. Their kind must be f32. Rows with gaps between them are [errors.ErrInvalidArgument].
+func (p *Pin) Dense() ([]float32, error) {
+	row := uintptr(p.rows.Columns()) * width(p.rows.Scalar())
+	var err error
+	switch {
+	case p.released.Load():
+		err = errReleased
+	case p.rows.Scalar() != abi.ScalarF32:
+		err = fmt.Errorf("the rows are %v, not %v", p.rows.Scalar(), abi.ScalarF32)
+	case p.rows.Len() > 1 && uintptr(p.rows.Stride()) != row:
+		err = fmt.Errorf("a row begins every %d bytes and has %d: read the rows one by one", p.rows.Stride(), row)
+	}
+	if err != nil {
+		return nil, errors.New("read pinned rows", errors.ErrInvalidArgument, errors.NoItem, err)
+	}
+	memory := abi.Memory(p.rows.Data(), uintptr(p.rows.Len())*row)
+	return unsafe.Slice((*float32)(unsafe.Pointer(unsafe.SliceData(memory))), p.rows.Len()*p.rows.Columns()), nil
+}
+
 // Bytes is every row in place, whatever its kind: Len rows, each Stride bytes after the one before.
 // It is nil after Release.
 func (p *Pin) Bytes() []byte {

@@ -164,6 +164,44 @@ func TestPinsKeepCallsOut(t *testing.T) {
 	require.Nil(t, pin.Bytes())
 }
 
+func TestDenseRows(t *testing.T) {
+	pinned := func(t *testing.T, view abi.RowsView, count int) *arena.Pin {
+		lease, err := begin(newArena(t, newLibrary()))
+		require.NoError(t, err)
+		rows := rowsOf(lease, view, count)
+		lease.End()
+		pin, err := rows.Pin()
+		require.NoError(t, err)
+		t.Cleanup(pin.Release)
+		return pin
+	}
+	pin := pinned(t, rowsView(), 3)
+	floats, err := pin.Dense()
+	require.NoError(t, err)
+	require.Equal(t, []float32{1, 2, 3, 4, 5, 6}, floats)
+	require.Same(t, &memory[0], &floats[0], "a copy")
+	pin.Release()
+	_, err = pin.Dense()
+	require.ErrorIs(t, err, errors.ErrInvalidArgument, "a released pin lends nothing")
+
+	gaps := rowsView()
+	gaps.Columns = 1
+	_, err = pinned(t, gaps, 3).Dense()
+	require.ErrorIs(t, err, errors.ErrInvalidArgument)
+	require.ErrorContains(t, err, "a row begins every 8 bytes and has 4")
+	floats, err = pinned(t, gaps, 1).Dense()
+	require.NoError(t, err)
+	require.Equal(t, []float32{1}, floats, "one row has no gaps")
+
+	bytes := rowsView()
+	bytes.Scalar = abi.ScalarI8
+	_, err = pinned(t, bytes, 3).Dense()
+	require.ErrorIs(t, err, errors.ErrInvalidArgument)
+	floats, err = pinned(t, rowsView(), 0).Dense()
+	require.NoError(t, err)
+	require.Empty(t, floats)
+}
+
 func TestADroppedArenaIsFreedAfterItsPins(t *testing.T) {
 	l := newLibrary()
 	freed := make(chan struct{})

@@ -3,7 +3,7 @@
 # emulator, and staticcheck at a pinned version.
 set -euo pipefail
 packages=(
-	gcc libc6-dev
+	gcc g++ libc6-dev
 	gcc-i686-linux-gnu gcc-arm-linux-gnueabihf gcc-aarch64-linux-gnu gcc-riscv64-linux-gnu
 	libc6-dev-i386-cross libc6-dev-armhf-cross libc6-dev-arm64-cross libc6-dev-riscv64-cross
 	gcc-mingw-w64-x86-64 gcc-mingw-w64-i686

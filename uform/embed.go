@@ -20,7 +20,13 @@ type EmbedOptions struct {
 	// Prompt and NoPrompt are those of [TextOptions], for each window.
 	Prompt   string
 	NoPrompt bool
-	// Progress receives reports of the call in texts.
+	// Skip, where it is set, is told of each text at fault: one that is not UTF-8, or is too long
+	// where Whole is set. The error names its item and the cause. Such a text has no vector (nil),
+	// and the others are embedded; without Skip it fails the call. Skip is called in the order of
+	// the texts, before a call without an error returns, by the goroutine that called; it must not
+	// wait for the same [Pool].
+	Skip func(fault *Error)
+	// Progress receives reports of the call in texts, without those that are not UTF-8 and skipped.
 	Progress Handler
 }
 
@@ -63,6 +69,9 @@ func (r receiver) embed(ctx context.Context, texts []string, into *Arena, option
 	if options == nil {
 		options = new(EmbedOptions)
 	}
+	if options.Skip != nil {
+		return r.embedSkipping(ctx, texts, into, options)
+	}
 	// Texts of fewer bytes than the context has tokens are hardly ever too long, so those are not
 	// measured.
 	limit := r.model.description.Context
@@ -100,7 +109,7 @@ func (r receiver) embedWindows(ctx context.Context, texts []string, into *Arena,
 	}
 	for i, text := range texts {
 		if !utf8.ValidString(text) {
-			return nil, errors.New(encodingTexts, errors.ErrMalformed, i, fmt.Errorf("the text is not UTF-8 at its byte %d", invalidAt(text)))
+			return nil, notUTF8(text, i)
 		}
 	}
 	e := &embedding{
@@ -188,7 +197,7 @@ func (e *embedding) encode(ctx context.Context, last bool) error {
 		err = encoded.Embeddings.Err()
 	}
 	if err != nil {
-		return e.ofText(err)
+		return ofItem(err, e.items)
 	}
 	for window, row := range encoded.Embeddings.All() {
 		e.add(e.items[window], row, e.batch.Offsets[window+1]-e.batch.Offsets[window])
@@ -198,13 +207,13 @@ func (e *embedding) encode(ctx context.Context, last bool) error {
 	return nil
 }
 
-// ofText makes an error about a window one about its text.
-func (e *embedding) ofText(err error) error {
+// ofItem makes an error about an item of a batch one about the text that it came from.
+func ofItem(err error, items []int) error {
 	failure, known := err.(*errors.Error)
-	if !known || failure.Item < 0 || failure.Item >= len(e.items) {
+	if !known || failure.Item < 0 || failure.Item >= len(items) {
 		return err
 	}
-	return errors.New(failure.Verb, failure.Status, e.items[failure.Item], failure.Cause)
+	return errors.New(failure.Verb, failure.Status, items[failure.Item], failure.Cause)
 }
 
 // whileCutting makes an error of cutting a text one of the call, which names the text unless the
@@ -258,6 +267,11 @@ func (e *embedding) finish() {
 		}
 	}
 	e.windows = 0
+}
+
+func notUTF8(text string, item int) *Error {
+	cause := fmt.Errorf("the text is not UTF-8 at its byte %d", invalidAt(text))
+	return errors.New(encodingTexts, errors.ErrMalformed, item, cause)
 }
 
 // invalidAt is where a text stops being UTF-8.

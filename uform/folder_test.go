@@ -211,6 +211,17 @@ func TestTextsOfFoldersAreCutByTokens(t *testing.T) {
 	require.Equal(t, 1, failure.Item)
 	_, err = model.EmbedWith(background, []string{seaward}, &uform.EmbedOptions{Whole: true})
 	require.ErrorIs(t, err, uform.ErrInvalidArgument)
+
+	// Skipping, one call finds all that are too long.
+	var skipped []int
+	vectors, err := model.EmbedWith(background, []string{seaward, "the sea", "\xff", seaward}, &uform.EmbedOptions{
+		Whole: true, Skip: func(fault *uform.Error) { skipped = append(skipped, fault.Item) },
+	})
+	require.NoError(t, err)
+	require.Equal(t, []int{0, 2, 3}, skipped)
+	alone, err := model.Embed(background, []string{"the sea"})
+	require.NoError(t, err)
+	require.Equal(t, [][]float32{nil, alone[0], nil, nil}, vectors)
 }
 
 func TestWindowsOfFolders(t *testing.T) {

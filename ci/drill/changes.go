@@ -20,8 +20,8 @@ var pinned = []string{
 var pinnedNumbers = []string{
 	// B17: a page lists the two moods with their numbers.
 	"uform_mood_parked_k", "uform_mood_spinning_k",
-	// B12: a page says that rows feed a USearch index as they are, so these have the numbers of
-	// USearch.
+	// B12: rows feed a USearch index as they are (examples/recipes/usearch does it), so these have
+	// the numbers of USearch.
 	"uform_scalar_unknown_k", "uform_scalar_f32_k", "uform_scalar_f64_k", "uform_scalar_f16_k", "uform_scalar_i8_k",
 	"uform_scalar_b1_k", "uform_scalar_bf16_k",
 }

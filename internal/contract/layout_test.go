@@ -158,6 +158,8 @@ func noCapacity(s *seam) {
 	full().encodesLike(s.T, []string{"whatever the views hold", "before"}, s.read(s.encode(e)))
 }
 
+// USearch 2.26.2 itself was tried: its C library takes rows of f32, f16, bf16 and i8 where they
+// are, 100,000 of them, by their strides (examples/recipes/usearch).
 func rowsOfAnIndex(s *seam) {
 	mirror := reflect.TypeFor[abi.RowsView]()
 	require.Equal(s, 4, mirror.NumField())
