@@ -29,19 +29,38 @@ var ids = []string{"first", "second", "third"}
 // recordOf is rows with their ids. Arrow's own memory is of allocator.
 func recordOf(t *testing.T, rows uform.Rows, allocator memory.Allocator) arrow.RecordBatch {
 	t.Helper()
-	vectors, err := columnar.Array(rows)
+	record, err := vectorsOf(rows)
 	require.NoError(t, err)
-	defer vectors.Release()
+	defer record.Release()
 	builder := array.NewStringBuilder(allocator)
 	defer builder.Release()
 	builder.AppendValues(ids[:rows.Len()], nil)
 	names := builder.NewStringArray()
 	defer names.Release()
-	schema := arrow.NewSchema([]arrow.Field{
-		{Name: "id", Type: arrow.BinaryTypes.String},
-		{Name: "vector", Type: vectors.DataType()},
-	}, nil)
-	return array.NewRecordBatch(schema, []arrow.Array{names, vectors}, int64(rows.Len()))
+	fields := append([]arrow.Field{{Name: "id", Type: arrow.BinaryTypes.String}}, record.Schema().Fields()...)
+	columns := []arrow.Array{names, record.Column(0)}
+	return array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, record.NumRows())
+}
+
+// vectorsOf is rows alone.
+func vectorsOf(rows uform.Rows) (arrow.RecordBatch, error) {
+	vectors, err := columnar.Array(rows)
+	if err != nil {
+		return nil, err
+	}
+	defer vectors.Release()
+	schema := arrow.NewSchema([]arrow.Field{{Name: "vector", Type: vectors.DataType()}}, nil)
+	return array.NewRecordBatch(schema, []arrow.Array{vectors}, int64(vectors.Len())), nil
+}
+
+// packed are the encodings that docs/neighbours.md names.
+func packed(scalar uform.Scalar) []parquet.WriterProperty {
+	const column = "vector.list.element"
+	properties := []parquet.WriterProperty{parquet.WithDictionaryFor(column, false), parquet.WithStatsFor(column, false)}
+	if scalar == uform.I8 {
+		properties = append(properties, parquet.WithEncodingFor(column, parquet.Encodings.DeltaBinaryPacked))
+	}
+	return properties
 }
 
 func writeParquet(record arrow.RecordBatch, out io.Writer, allocator memory.Allocator, more ...parquet.WriterProperty) error {
@@ -59,7 +78,7 @@ func writeStream(record arrow.RecordBatch, out io.Writer, allocator memory.Alloc
 	return errors.Join(writer.Write(record), writer.Close())
 }
 
-// ways are the files that are written, with the encodings that docs/neighbours.md names.
+// ways are the files that are written.
 var ways = []struct {
 	name, extension string
 	write           func(arrow.RecordBatch, io.Writer, memory.Allocator) error
@@ -67,8 +86,12 @@ var ways = []struct {
 	{"parquet", ".parquet", func(record arrow.RecordBatch, out io.Writer, allocator memory.Allocator) error {
 		return writeParquet(record, out, allocator)
 	}},
-	{"parquet without a dictionary", ".parquet", func(record arrow.RecordBatch, out io.Writer, allocator memory.Allocator) error {
-		return writeParquet(record, out, allocator, parquet.WithDictionaryFor("vector.list.element", false))
+	{"packed parquet", ".parquet", func(record arrow.RecordBatch, out io.Writer, allocator memory.Allocator) error {
+		scalar := uform.F32
+		if kind := record.Schema().Field(1).Type.(*arrow.FixedSizeListType); kind.Elem().ID() == arrow.INT8 {
+			scalar = uform.I8
+		}
+		return writeParquet(record, out, allocator, packed(scalar)...)
 	}},
 	{"stream", ".arrow", writeStream},
 }
