@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/unum-cloud/uform-go/uform"
@@ -75,7 +76,7 @@ func (s *settings) run(ctx context.Context, log io.Writer) error {
 	pipeline, scope := beam.NewPipelineWithRoot()
 	s.build(scope)
 	result, err := beamx.RunWithMetrics(ctx, pipeline)
-	if err != nil {
+	if err != nil || result == nil || *jobopts.Async { // nothing was counted yet
 		return err
 	}
 	counts := map[string]int64{}
