@@ -29,8 +29,8 @@ type place struct {
 	offset int64
 }
 
-// vectors are those of all Parquet files in a folder, of f16 the bits: Num.Float32 of arrow-go 18.8.0
-// is wrong for subnormal numbers. Nothing else is there, but for the bad lines.
+// vectors are those of all Parquet files in a folder. Nothing else is there, but for the bad lines.
+// Those of f16 are bits: Num.Float32 of arrow-go 18.8.0 is wrong for subnormal numbers.
 func vectors(t *testing.T, folder string) map[place][]float32 {
 	t.Helper()
 	all := map[place][]float32{}
@@ -120,6 +120,7 @@ func numbers[T int8 | uint16](row []T, err error) (all []float32, _ error) {
 	return all, err
 }
 
+// readBad is the lines of a dead-letter file.
 func readBad(t *testing.T, name string) (all []badLine) {
 	t.Helper()
 	content, err := os.ReadFile(name)
@@ -200,6 +201,35 @@ func TestFaultsOfFiles(t *testing.T) {
 	entries, err := os.ReadDir(folder)
 	require.NoError(t, err)
 	require.Len(t, entries, 2)
+}
+
+// A file gets its name when it is complete. Of one that is not, nothing is left.
+func TestATableIsWholeOrNotThere(t *testing.T) {
+	model, err := load(t.Context(), "")
+	require.NoError(t, err)
+	arena, err := model.Library().NewArena(nil)
+	require.NoError(t, err)
+	defer arena.Close()
+	for _, complete := range []bool{false, true} {
+		folder := t.TempDir()
+		table, err := create(t.Context(), folder+"/vectors.parquet", "lines.txt", uform.F32, 384)
+		require.NoError(t, err)
+		for offset := range int64(3) {
+			// The arena is free again after each write.
+			encoded, err := model.TextEncode(t.Context(), uform.Strings([]string{"a line"}), arena, nil)
+			require.NoError(t, err)
+			require.NoError(t, table.write([]int64{offset}, encoded.Embeddings))
+		}
+		require.NoFileExists(t, folder+"/vectors.parquet")
+		require.NoError(t, table.close(t.Context(), complete))
+		if complete {
+			require.Len(t, vectors(t, folder), 3)
+			continue
+		}
+		left, err := os.ReadDir(folder)
+		require.NoError(t, err)
+		require.Empty(t, left)
+	}
 }
 
 func TestSettings(t *testing.T) {

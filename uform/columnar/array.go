@@ -31,7 +31,7 @@ func Type(scalar uform.Scalar, columns int) (*arrow.FixedSizeListType, error) {
 	case uform.I8:
 		element = arrow.PrimitiveTypes.Int8
 	default:
-		err := fmt.Errorf("Arrow has no type for rows of %v: encode to F32, F16 or I8", scalar)
+		err := fmt.Errorf("rows of %v have no type in Arrow: encode to F32, F16 or I8", scalar)
 		return nil, errors.New(exporting, errors.ErrUnsupported, errors.NoItem, err)
 	}
 	return arrow.FixedSizeListOfNonNullable(int32(columns), element), nil

@@ -143,7 +143,7 @@ func TestType(t *testing.T) {
 	}
 	_, err := columnar.Type(uform.BF16, 192)
 	require.ErrorIs(t, err, uform.ErrUnsupported)
-	require.EqualError(t, err, "uform: export rows to Arrow: unsupported: Arrow has no type for rows of bf16: encode to F32, F16 or I8")
+	require.EqualError(t, err, "uform: export rows to Arrow: unsupported: rows of bf16 have no type in Arrow: encode to F32, F16 or I8")
 	for _, columns := range []int{0, -1, 1 << 31} {
 		_, err := columnar.Type(uform.F32, columns)
 		require.ErrorIs(t, err, uform.ErrInvalidArgument, columns)
