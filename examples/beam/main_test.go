@@ -133,7 +133,7 @@ func readBad(t *testing.T, name string) (all []badLine) {
 	return all
 }
 
-// On prism, every good line has the vector that it has alone, and every bad one its place and cause.
+// On prism, every good line has the vector that it has alone, every bad one its place and cause.
 func TestPipeline(t *testing.T) {
 	contents := map[string]string{
 		"a.txt": "a cat on a mat\n\xff not UTF-8\na dog in the fog\n\n" + strings.Repeat("x", longest) + "\nafter a long line\r\n",

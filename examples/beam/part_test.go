@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -88,15 +89,17 @@ func TestEveryLineIsInOnePart(t *testing.T) {
 	}
 }
 
-func FuzzLines(f *testing.F) {
-	f.Add([]byte("one\ntwo\r\n\nthree"), int64(4))
-	f.Add([]byte("\n\n"), int64(1))
-	f.Fuzz(func(t *testing.T, content []byte, size int64) {
-		if size < 1 || len(content) > 4096 {
-			t.Skip()
+// It is no fuzz target, as that would compile all of Beam once more, instrumented.
+func TestRandomFiles(t *testing.T) {
+	random := rand.New(rand.NewPCG(17, 4))
+	for range 2000 {
+		content := make([]byte, random.IntN(60))
+		for i := range content {
+			content[i] = "ab\xff\r\n\n"[random.IntN(6)]
 		}
-		require.Equal(t, expected(content), read(t, content, size))
-	})
+		size := 1 + random.Int64N(20)
+		require.Equal(t, expected(content), read(t, content, size), "%q in parts of %d bytes", content, size)
+	}
 }
 
 // Files with the same name in different folders, and parts of a file, are written apart; the same

@@ -144,8 +144,8 @@ func TestGoReadsItBack(t *testing.T) {
 	})
 }
 
-// pyarrow reads the vectors that the arena had, byte for byte. UFORM_PYARROW names a Python that has
-// pyarrow; ci/arrow.sh installs one.
+// pyarrow reads the vectors that the arena had, byte for byte. UFORM_PYARROW names a Python that
+// has pyarrow; ci/arrow.sh installs one.
 func TestPyarrowReadsItBack(t *testing.T) {
 	python := os.Getenv("UFORM_PYARROW")
 	if python == "" {
