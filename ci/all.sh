@@ -16,6 +16,7 @@ step 600 "race, all packages" env CGO_ENABLED=1 go run ./ci/testcount -race \
 	$(go list ./... | grep -v '/examples/\(images\|audio\|video\)$')
 step 120 "memory, pointers" bash ci/memory.sh pointers
 step 180 fuzzing bash ci/fuzz.sh
+step 400 "a pipeline of Beam" bash ci/beam.sh
 step 100 "kernels in Go, all of the contract" env UFORM_KERNEL=portable go run ./ci/testcount ./internal/model ./internal/trunk ./internal/contract
 step 60 "kernels of AVX2, all of the contract" env UFORM_KERNEL=avx2 go run ./ci/testcount ./internal/model ./internal/trunk ./internal/contract
 step 120 "the portable call, all packages" env CGO_ENABLED=0 go run ./ci/testcount -tags uform_portable ./loader ./uform/... ./internal/contract ./internal/faults ./internal/hostile

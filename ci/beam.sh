@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Tests the example that runs on Apache Beam, with its runner prism.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+go vet -C examples/beam ./...
+go run ./ci/testcount -C examples/beam ./...
