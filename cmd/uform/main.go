@@ -38,11 +38,13 @@ func untilSignal(parent context.Context) (context.Context, context.CancelFunc) {
 	go func() {
 		select {
 		case received := <-signals:
+			// The next one must not be taken by a program that already says it is ending.
+			signal.Stop(signals)
 			number, _ := received.(syscall.Signal)
 			cancel(interrupted{number})
 		case <-ctx.Done():
+			signal.Stop(signals)
 		}
-		signal.Stop(signals)
 	}()
 	return ctx, func() { cancel(nil) }
 }
