@@ -36,8 +36,11 @@ func judge(ctx context.Context, model *uform.Model, held []pair, out io.Writer, 
 		reciprocal += 1 / float64(rank+1)
 	}
 	share := func(found int) float64 { return 100 * float64(found) / float64(len(held)) }
-	_, err = fmt.Fprintf(out, "%-6s the partner is the nearest of %d for %5.1f %%, among ten for %5.1f %%, mean reciprocal rank %.3f\n",
-		when, len(held), share(first), share(tenth), reciprocal/float64(len(held)))
+	line := fmt.Sprintf("%-6s the partner is the nearest of %d for %5.1f %%", when, len(held), share(first))
+	if len(held) > 10 { // with ten or fewer, all are among the first ten
+		line += fmt.Sprintf(", among ten for %5.1f %%", share(tenth))
+	}
+	_, err = fmt.Fprintf(out, "%s, mean reciprocal rank %.3f\n", line, reciprocal/float64(len(held)))
 	return err
 }
 

@@ -33,10 +33,11 @@ func newPrecompiled(charsmap []byte) (*precompiled, error) {
 	return p, nil
 }
 
-// find returns what the shortest beginning of a text that is in the map becomes.
-func (p *precompiled) find(text []byte) ([]byte, bool) {
+// match returns what a beginning of a text becomes, the shortest or the longest that is in the map,
+// and its length: 0 if none is.
+func (p *precompiled) match(text []byte, longest bool) (replaced []byte, length int) {
 	at := offset(p.units[0])
-	for _, b := range text {
+	for i, b := range text {
 		if b == 0 {
 			break
 		}
@@ -49,14 +50,20 @@ func (p *precompiled) find(text []byte) ([]byte, bool) {
 			break
 		}
 		at ^= offset(unit)
-		if unit>>8&1 != 0 {
-			if at >= uint32(len(p.units)) {
-				break
-			}
-			return p.replacement(p.units[at])
+		if unit>>8&1 == 0 {
+			continue
+		}
+		if at >= uint32(len(p.units)) {
+			break
+		}
+		if found, ok := p.replacement(p.units[at]); ok {
+			replaced, length = found, i+1
+		}
+		if !longest {
+			break
 		}
 	}
-	return nil, false
+	return replaced, length
 }
 
 // replacement returns the one that a leaf names.
@@ -80,7 +87,7 @@ func (p *precompiled) normalize(s *Scratch) {
 	for i := 0; i < len(text.bytes) && len(out.bytes) <= s.limit; {
 		end := clusterEnd(text.bytes, i)
 		if end-i < 6 {
-			if replaced, ok := p.find(text.bytes[i:end]); ok {
+			if replaced, length := p.match(text.bytes[i:end], false); length > 0 {
 				out.add(replaced, span{text.at(i).from, text.at(end - 1).to})
 				i = end
 				continue
@@ -91,7 +98,7 @@ func (p *precompiled) normalize(s *Scratch) {
 			if text.bytes[i] >= utf8.RuneSelf {
 				_, size = utf8.DecodeRune(text.bytes[i:])
 			}
-			if replaced, ok := p.find(text.bytes[i : i+size]); ok {
+			if replaced, length := p.match(text.bytes[i:i+size], false); length > 0 {
 				out.add(replaced, text.at(i))
 			} else {
 				out.copy(text, i, i+size)

@@ -168,19 +168,19 @@ func (n pieceNormalizer) normalize(s *Scratch) {
 	started := false // past the spaces at the begin
 	space := true
 	for i := 0; i < len(text.bytes) && len(out.bytes) <= s.limit; {
-		end := i
+		length := 0
 		var piece []byte
 		if n.characters != nil {
-			piece, end = n.characters.findLongest(text.bytes, i)
+			piece, length = n.characters.match(text.bytes[i:], true)
 		}
-		if end == i {
-			size := 1
+		if length == 0 {
+			length = 1
 			if text.bytes[i] >= utf8.RuneSelf {
-				_, size = utf8.DecodeRune(text.bytes[i:])
+				_, length = utf8.DecodeRune(text.bytes[i:])
 			}
-			end = i + size
-			piece = text.bytes[i:end]
+			piece = text.bytes[i : i+length]
 		}
+		end := i + length
 		from := text.at(i)
 		from.to = text.at(end - 1).to
 		i = end
@@ -214,32 +214,4 @@ func (n pieceNormalizer) normalize(s *Scratch) {
 		}
 	}
 	s.swap()
-}
-
-// findLongest returns what the longest beginning of a text that is in the map becomes, and where it
-// ends: where it begins if there is none.
-func (p *precompiled) findLongest(text []byte, start int) (replaced []byte, end int) {
-	end = start
-	at := offset(p.units[0])
-	for i := start; i < len(text); i++ {
-		b := text[i]
-		at ^= uint32(b)
-		if at >= uint32(len(p.units)) {
-			break
-		}
-		unit := p.units[at]
-		if unit&(1<<31|0xFF) != uint32(b) {
-			break
-		}
-		at ^= offset(unit)
-		if unit>>8&1 != 0 {
-			if at >= uint32(len(p.units)) {
-				break
-			}
-			if found, ok := p.replacement(p.units[at]); ok {
-				replaced, end = found, i+1
-			}
-		}
-	}
-	return replaced, end
 }

@@ -63,6 +63,9 @@ func TestLikeLibjpeg(t *testing.T) {
 	for i, sampling := range samplings {
 		picture := scene(random, 33+random.IntN(40), 17+random.IntN(40))
 		for division, script := range scripts {
+			if sampling == "gray" && script != "" && division != "approximation" {
+				continue // the script names components that a gray picture does not have
+			}
 			t.Run(sampling+"/"+division, func(t *testing.T) {
 				var golden []byte
 				for _, restart := range restarts {
@@ -77,10 +80,8 @@ func TestLikeLibjpeg(t *testing.T) {
 						}
 					case division == "approximation":
 						options = append(options, "-grayscale", "-progressive")
-					case script == "":
-						options = append(options, "-grayscale")
 					default:
-						t.Skip("a gray picture has one component")
+						options = append(options, "-grayscale")
 					}
 					if restart != "" {
 						options = append(options, "-restart", restart)
