@@ -20,14 +20,21 @@ func seconds(threads int) float64 {
 	return float64(spent.Sec) + float64(spent.Nsec)*1e-9
 }
 
+// settling is how long a turn of several threads goes on before it counts. ONNX Runtime's threads
+// spin for tens of milliseconds after a run, and would take a processor from whoever comes next.
+const settling = 0.1
+
 // alternate runs the competitors in turn, each for at least least in a round, and returns the
-// seconds of one run of each: the medians over the rounds. Each turn begins with a run that is not
-// counted, during which the threads of the one before stop spinning and the caches fill.
+// seconds of one run of each: the medians over the rounds. Each turn begins with at least one run
+// that is not counted, during which the caches fill.
 func alternate(threads, rounds int, least time.Duration, runs []func()) []float64 {
 	spent := make([][]float64, len(runs))
 	for range rounds {
 		for i, run := range runs {
-			run()
+			begin := seconds(threads)
+			for run(); threads > 1 && seconds(threads)-begin < settling; {
+				run()
+			}
 			begin, count := seconds(threads), 0
 			for took := 0.0; took < least.Seconds(); took = seconds(threads) - begin {
 				run()
