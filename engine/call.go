@@ -265,7 +265,11 @@ func (c *call) take(space *workspace, begin, end int) (f *fault) {
 	if c.prescanner != nil {
 		return c.prescanner.prescan(space, begin, end)
 	}
-	f = c.work.slice(space, begin, end)
+	if instead := c.library.hooks.Compute; instead != nil {
+		instead(end - begin)
+	} else {
+		f = c.work.slice(space, begin, end)
+	}
 	if f == nil && !c.progress.advance(uintptr(end-begin)) {
 		f = cancelled
 	}

@@ -23,6 +23,11 @@ type Engine struct {
 	// often that one has looked for work since it had some. It runs on that goroutine, and must not
 	// call into the library.
 	WorkerSleeps func(executor abi.Executor, looks int)
+
+	// Compute runs in the place of the computation of each slice of a call, of some items, on the
+	// goroutine that would compute it, so that what a call costs besides can be measured. The
+	// outputs are then arbitrary.
+	Compute func(items int)
 }
 
 var (

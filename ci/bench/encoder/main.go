@@ -19,8 +19,8 @@
 // pure Go. The engine and hugot get texts, ONNX Runtime ids, and the mean of its rows is computed
 // here. Loading and memory are measured in processes of their own.
 //
-// With -parts it measures all except the encoders, and with -products, -decoding, -serving or
-// -growth it prints one of the tables alone. FFmpeg makes the media files, and UFORM_LIBRARY names
+// With -parts it measures all except the encoders, and with -products, -decoding, -serving,
+// -growth or -hosts it prints one of the tables alone. FFmpeg makes the media files, and UFORM_LIBRARY names
 // a shared library to serve as well. OpenBLAS is Debian's libopenblas0.
 package main
 
@@ -44,6 +44,7 @@ func main() {
 	page := flag.String("write", "", "the page to write the tables into; empty prints them")
 	partly := flag.Bool("parts", false, "measure the parts alone")
 	growing := flag.Bool("growth", false, "measure growth instead")
+	crowd := flag.Bool("hosts", false, "measure the scheduling alone, on as many threads as large hosts have, instead")
 	served := flag.Bool("serving", false, "measure serving instead")
 	only := flag.String("only", "", "print the encoders alone whose line, \"12 × 768 | 1 × 64 | 1\", this matches")
 	bare := flag.Bool("products", false, "print the table of products alone")
@@ -62,6 +63,8 @@ func main() {
 		err = compareFolders(*ort, *rounds, *page)
 	case *growing:
 		err = growth(os.Stdout)
+	case *crowd:
+		err = hosts(os.Stdout)
 	case *only != "":
 		var rows []row
 		var chosen *regexp.Regexp

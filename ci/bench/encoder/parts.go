@@ -8,7 +8,7 @@ import (
 )
 
 // parts measures everything except whole encoders, in one run: products, the shipped model, files,
-// serving, waiting modes and growth.
+// serving, waiting modes, growth and scheduling.
 func parts(blas string, rounds int) (string, error) {
 	var report strings.Builder
 	fmt.Fprintf(&report, "One run of its own, apart from the encoders above: medians of %d interleaved rounds, processor time unless it says clock, on %s, %d cores, %s/%s, %s, %s.\n\n",
@@ -40,6 +40,10 @@ func parts(blas string, rounds int) (string, error) {
 	writeMoods(&report, compared)
 	report.WriteString("\n")
 	if err := growth(&report); err != nil {
+		return "", err
+	}
+	report.WriteString("\n")
+	if err := hosts(&report); err != nil {
 		return "", err
 	}
 	return report.String(), nil
