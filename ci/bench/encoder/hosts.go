@@ -25,10 +25,10 @@ const (
 	naps = 100
 )
 
-// hosts prints what scheduling costs on hosts of 1 to 64 cores, on a machine of fewer: each slice of
-// the engine sleeps where it would compute, so that any number of threads can run at once, and only
-// locks, queues and wakes take processor time. The measure is the time of as many goroutines that
-// sleep as often and share nothing.
+// hosts prints what scheduling costs on hosts of 1 to 64 cores, on a machine of fewer: each slice
+// of the engine sleeps where it would compute, so that any number of threads can run at once, and
+// only locks, queues and wakes take processor time. The measure is the time of as many goroutines
+// that sleep as often and share nothing.
 func hosts(out io.Writer) error {
 	h, err := newHost()
 	if err != nil {

@@ -20,8 +20,8 @@
 // here. Loading and memory are measured in processes of their own.
 //
 // With -parts it measures all except the encoders, and with -products, -decoding, -serving,
-// -growth or -hosts it prints one of the tables alone. FFmpeg makes the media files, and UFORM_LIBRARY names
-// a shared library to serve as well. OpenBLAS is Debian's libopenblas0.
+// -growth or -hosts it prints one of the tables alone. FFmpeg makes the media files, and
+// UFORM_LIBRARY names a shared library to serve as well. OpenBLAS is Debian's libopenblas0.
 package main
 
 import (

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -83,11 +84,17 @@ func TestWriteKeepsThePage(t *testing.T) {
 	require.Equal(t, "<svg/>", string(drawn))
 }
 
-// A function that takes no time may run more than once in a round, so the first one sleeps.
 func TestAlternate(t *testing.T) {
 	var order []int
 	medians := alternate(2, 3, time.Nanosecond, []func(){func() { order = append(order, 0); time.Sleep(time.Millisecond) }, func() { order = append(order, 1); time.Sleep(time.Millisecond) }})
-	require.Equal(t, []int{0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1}, order)
+	counted := map[int]int{}
+	for _, run := range order {
+		counted[run]++
+	}
+	for run, count := range counted {
+		require.GreaterOrEqual(t, count, 3*2, "a turn of %d has a run that settles and one that counts", run)
+	}
+	require.Equal(t, []int{0, 1, 0, 1, 0, 1}, slices.Compact(order))
 	require.Len(t, medians, 2)
 	require.GreaterOrEqual(t, medians[1], 0.001)
 }
