@@ -42,13 +42,14 @@ func outlivesItsExecutor(s *seam) {
 // also if it made arenas.
 func executorsLeaveNothing(s *seam) {
 	model := s.load(0, full())
-	workers, live := s.workers(), s.live()
+	until(s.T, func() bool { return s.workers() == 0 }) // those of the tests before may still exit
+	live := s.live()
 	maker := s.threads(3, abi.CallerExclusive)
-	until(s.T, func() bool { return s.workers() == workers+3 })
+	until(s.T, func() bool { return s.workers() == 3 })
 	p := place{maker, model, s.arena(maker)}
 	s.encode(p.encoding(lines(100)...))
 	s.table.ExecutorFree(maker)
-	until(s.T, func() bool { return s.workers() == workers })
+	until(s.T, func() bool { return s.workers() == 0 })
 	const handleAndPages = 2
 	if s.name != embedded {
 		require.Equal(s, live+handleAndPages, s.live(), "nothing but the arena is left")
