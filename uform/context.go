@@ -9,7 +9,55 @@ import (
 	"github.com/unum-cloud/uform-go/errors"
 )
 
-const cuttingText = "cut text"
+const (
+	cuttingText    = "cut text"
+	countingTokens = "count tokens"
+)
+
+// Tokens counts the tokens that a text takes in the model's context, with those of its prompt and
+// those that the model puts around each text: of its [Model.Windows], where the context does not
+// hold it as a whole. It is how many the model computes when the text is embedded, which is what
+// servers bill. Where a token is a byte, it is the text's length. nil is no options.
+//
+// A text that is not UTF-8 is [ErrMalformed]. Goroutines may call it at once. It calls no C entry
+// point: only the embedded engine has models whose tokens are not bytes.
+func (m *Model) Tokens(text string, options *TextOptions) (int, error) {
+	switch {
+	case m == nil:
+		return 0, errors.New(countingTokens, errors.ErrInvalidArgument, errors.NoItem, errNoModel)
+	case !utf8.ValidString(text):
+		return 0, errors.New(countingTokens, errors.ErrMalformed, errors.NoItem, fmt.Errorf("the text is not UTF-8 at its byte %d", invalidAt(text)))
+	case m.handle.Closed():
+		return 0, errors.New(countingTokens, errors.ErrInvalidArgument, errors.NoItem, closed("model"))
+	case m.bytewise():
+		return len(text), nil
+	}
+	measure := newMeasure(options)
+	covered, err := m.covers(countingTokens, measure, text)
+	if err != nil || covered == len(text) {
+		return measure.arguments.Tokens, err
+	}
+	total := 0
+	for window, err := range m.windows(text, options) {
+		if err == nil {
+			_, err = m.covers(countingTokens, measure, window)
+		}
+		if err != nil {
+			return 0, err
+		}
+		total += measure.arguments.Tokens
+	}
+	return total, nil
+}
+
+// newMeasure returns a question for the tokens of texts.
+func newMeasure(options *TextOptions) *asking[abi.TextMeasure, struct{}] {
+	measure := newAsking[abi.TextMeasure, struct{}]()
+	if options != nil {
+		measure.arguments.TextPrompt = abi.TextPrompt{Prompt: options.Prompt, NoPrompt: options.NoPrompt}
+	}
+	return measure
+}
 
 // Windows cuts a text into windows that the model's context holds, as [Windows] does by bytes: for
 // programs that want a vector for each part of a long text, which they encode with the same
@@ -33,10 +81,7 @@ func (m *Model) Windows(text string, options *TextOptions) iter.Seq2[string, err
 // windows cuts a text in UTF-8.
 func (m *Model) windows(text string, options *TextOptions) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		measure := newAsking[abi.TextMeasure, struct{}]()
-		if options != nil {
-			measure.arguments.TextPrompt = abi.TextPrompt{Prompt: options.Prompt, NoPrompt: options.NoPrompt}
-		}
+		measure := newMeasure(options)
 		for rest := text; rest != ""; {
 			end, err := m.windowEnd(measure, rest)
 			if err != nil {
@@ -66,7 +111,7 @@ func (m *Model) windowEnd(measure *asking[abi.TextMeasure, struct{}], text strin
 		if len(text) > most {
 			head = text[:lastBound(text, most)]
 		}
-		covered, err := m.covers(measure, head)
+		covered, err := m.covers(cuttingText, measure, head)
 		if err != nil {
 			return 0, err
 		}
@@ -81,7 +126,7 @@ func (m *Model) windowEnd(measure *asking[abi.TextMeasure, struct{}], text strin
 	// The tokens up to an earlier end may be others, and more.
 	for held > 0 {
 		end := windowEnd(text, held)
-		covered, err := m.covers(measure, text[:end])
+		covered, err := m.covers(cuttingText, measure, text[:end])
 		if err != nil {
 			return 0, err
 		}
@@ -95,14 +140,14 @@ func (m *Model) windowEnd(measure *asking[abi.TextMeasure, struct{}], text strin
 }
 
 // covers returns how many bytes of a text the tokens that the context holds stand for.
-func (m *Model) covers(measure *asking[abi.TextMeasure, struct{}], text string) (int, error) {
+func (m *Model) covers(verb string, measure *asking[abi.TextMeasure, struct{}], text string) (int, error) {
 	if !m.handle.BeginCall() {
-		return 0, errors.New(cuttingText, errors.ErrInvalidArgument, errors.NoItem, closed("model"))
+		return 0, errors.New(verb, errors.ErrInvalidArgument, errors.NoItem, closed("model"))
 	}
 	defer m.handle.EndCall()
 	a := &measure.arguments
 	a.Model, a.Outcome = m.handle.Value(), &measure.outcome
 	a.Text = append(a.Text[:0], text...)
 	m.library.table.TextMeasure(a)
-	return a.Covered, errors.Of(cuttingText, &measure.outcome)
+	return a.Covered, errors.Of(verb, &measure.outcome)
 }

@@ -552,3 +552,51 @@ func loadMini(t testing.TB, library *uform.Library) *uform.Model {
 	t.Cleanup(func() { require.NoError(t, model.Close()) })
 	return model
 }
+
+func TestTokens(t *testing.T) {
+	f := newFixture(t, nil)
+	for _, name := range []string{"bert", "roberta", "xlm-roberta", "modernbert", "bert-prompts"} {
+		t.Run(name, func(t *testing.T) {
+			model := loadFolder(t, f.library, name)
+			for _, options := range []*uform.TextOptions{nil, {NoPrompt: true}} {
+				for _, text := range []string{"", "the sea", seaward} {
+					windows := []string{""}
+					if text != "" {
+						windows = windows[:0]
+					}
+					for window, err := range model.Windows(text, options) {
+						require.NoError(t, err)
+						windows = append(windows, window)
+					}
+					states := uform.TextOptions{Outputs: uform.States}
+					if options != nil {
+						states.NoPrompt = options.NoPrompt
+					}
+					encoded, err := model.TextEncode(background, uform.Strings(windows), f.arena, &states)
+					require.NoError(t, err)
+					want := 0
+					for i := range windows {
+						rows, err := encoded.States.Item(i)
+						require.NoError(t, err)
+						want += rows.Len()
+					}
+					tokens, err := model.Tokens(text, options)
+					require.NoError(t, err)
+					require.Equal(t, want, tokens, "%q: each token has a state", text)
+				}
+			}
+			_, err := model.Tokens("a", &uform.TextOptions{Prompt: "none of this name"})
+			require.ErrorContains(t, err, "count tokens")
+			_, err = model.Tokens("not UTF-8: \xff", nil)
+			require.ErrorIs(t, err, uform.ErrMalformed)
+			require.NoError(t, model.Close())
+			_, err = model.Tokens("a", nil)
+			require.ErrorIs(t, err, uform.ErrClosed)
+		})
+	}
+	_, err := (*uform.Model)(nil).Tokens("a", nil)
+	require.ErrorIs(t, err, uform.ErrInvalidArgument)
+	tokens, err := f.model.Tokens(strings.Repeat(seaward, 99), nil)
+	require.NoError(t, err)
+	require.Equal(t, 99*len(seaward), tokens, "a token is a byte")
+}

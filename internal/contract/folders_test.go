@@ -190,6 +190,23 @@ func tokensAreCountedForTheUser(u *user) {
 	described, err := at.model.Describe(background)
 	require.NoError(u, err)
 	require.Len(u, out.item(2), described.Context)
+	for i, content := range []string{"", "the sea"} {
+		tokens, err := at.model.Tokens(content, nil)
+		require.NoError(u, err)
+		require.Len(u, out.item(i), tokens)
+	}
+	windows := 0
+	for window, err := range at.model.Windows(harbour, nil) {
+		require.NoError(u, err)
+		tokens, err := at.model.Tokens(window, nil)
+		require.NoError(u, err)
+		require.LessOrEqual(u, tokens, described.Context)
+		windows += tokens
+	}
+	tokens, err := at.model.Tokens(harbour, nil)
+	require.NoError(u, err)
+	require.Equal(u, windows, tokens)
+	require.Greater(u, tokens, described.Context, "a long text is counted whole")
 }
 
 func bytesAreLost(s *seam) {

@@ -2,8 +2,8 @@
 //
 //	go run -C cmd/uform ./load
 //
-// So many clients send texts in batches, over connections of this machine, to a server that is a
-// process of its own; each answer is compared with the vectors that the model gives. In turns with
+// So many clients send texts in batches, each over a connection of this machine, to a server that
+// is a process of its own; each answer is compared with the vectors that the model gives. In turns with
 // that, as many goroutines ask a [uform.Pool] for the same. It prints throughput, latencies,
 // processor time, the memory of the server as it went, and fails where an answer was lost or wrong.
 package main
@@ -17,11 +17,13 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"net/http"
+	"net"
+	"net/textproto"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -205,41 +207,68 @@ func (s *server) kill() {
 }
 
 // clients returns what a client does: it asks for its texts, and compares the answer with its
-// first.
+// first. Each has a connection of its own and does no more than it must, since it shares the
+// processors with the server.
 func (s *server) clients(texts [][]string, format string) (func(client int) error, error) {
-	web := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: len(texts)}}
-	bodies := make([]string, len(texts))
+	address := strings.TrimPrefix(s.url, "http://")
+	connections := make([]*connection, len(texts))
+	wants := make([][]byte, len(texts))
 	for i, batch := range texts {
-		bodies[i] = fmt.Sprintf(`{"model":"words","encoding_format":%q,"input":["%s"]}`, format, strings.Join(batch, `","`))
-	}
-	post := func(client int, into *bytes.Buffer) error {
-		response, err := web.Post(s.url+"/v1/embeddings", "application/json", strings.NewReader(bodies[client]))
+		body := fmt.Sprintf(`{"model":"words","encoding_format":%q,"input":["%s"]}`, format, strings.Join(batch, `","`))
+		request := fmt.Sprintf("POST /v1/embeddings HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", address, len(body), body)
+		opened, err := net.Dial("tcp", address)
 		if err != nil {
-			return err
-		}
-		defer response.Body.Close()
-		if _, err = into.ReadFrom(response.Body); err == nil && response.StatusCode != http.StatusOK {
-			err = fmt.Errorf("%s: %s", response.Status, into)
-		}
-		return err
-	}
-	wants := make([]bytes.Buffer, len(texts))
-	for i := range wants {
-		if err := post(i, &wants[i]); err != nil {
 			return nil, err
 		}
+		connections[i] = &connection{Conn: opened, request: []byte(request), reader: bufio.NewReaderSize(opened, 1<<16)}
+		first, err := connections[i].ask()
+		if err != nil {
+			return nil, err
+		}
+		wants[i] = bytes.Clone(first)
 	}
-	buffers := make([]bytes.Buffer, len(texts))
 	return func(client int) error {
-		buffers[client].Reset()
-		if err := post(client, &buffers[client]); err != nil {
-			return err
+		answer, err := connections[client].ask()
+		if err == nil && !bytes.Equal(answer, wants[client]) {
+			err = fmt.Errorf("client %d got another answer than before", client)
 		}
-		if !bytes.Equal(buffers[client].Bytes(), wants[client].Bytes()) {
-			return fmt.Errorf("client %d got another answer than before", client)
-		}
-		return nil
+		return err
 	}, nil
+}
+
+// connection is a client that sends one request again and again.
+type connection struct {
+	net.Conn
+	request []byte
+	reader  *bufio.Reader
+	answer  []byte
+}
+
+// ask sends the request, and returns the body of the answer, valid until the next call.
+func (c *connection) ask() ([]byte, error) {
+	if _, err := c.Write(c.request); err != nil {
+		return nil, err
+	}
+	status, err := c.reader.ReadString('\n')
+	if err != nil {
+		return nil, err
+	}
+	header, err := textproto.NewReader(c.reader).ReadMIMEHeader()
+	if err != nil {
+		return nil, err
+	}
+	length, err := strconv.Atoi(header.Get("Content-Length"))
+	if err != nil {
+		return nil, err
+	}
+	c.answer = slices.Grow(c.answer[:0], length)[:length]
+	if _, err := io.ReadFull(c.reader, c.answer); err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(status, "HTTP/1.1 200 ") {
+		return nil, fmt.Errorf("%s: %s", strings.TrimSpace(status), c.answer)
+	}
+	return c.answer, nil
 }
 
 // end asks the server to end, and checks how many requests it counted.
