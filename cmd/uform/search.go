@@ -2,11 +2,11 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +14,7 @@ import (
 	"github.com/unum-cloud/uform-go/cmd/uform/internal/collection"
 	"github.com/unum-cloud/uform-go/cmd/uform/internal/flow"
 	"github.com/unum-cloud/uform-go/cmd/uform/internal/items"
+	"github.com/unum-cloud/uform-go/cmd/uform/internal/server"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/nearest"
 )
@@ -92,7 +93,7 @@ func (a *adding) run(command *cobra.Command, folder string, paths []string) (err
 	if err != nil {
 		return errors.Join(err, closing(index))
 	}
-	a.prompt = promptOf(description, a.prompt, "document", "passage", "corpus")
+	a.prompt = promptOf(description, a.prompt, server.Passages)
 	if made {
 		info := collection.Info{Model: absolute(a.model), Scalar: a.scalar.String()}
 		index, err = collection.Create(folder, info, &nearest.Options{Columns: description.EmbeddingColumns, Scalar: kind})
@@ -147,13 +148,8 @@ func (a *adding) fill(command *cobra.Command, model *uform.Model, index *collect
 }
 
 // promptOf is the prompt that was asked for, else the first of these that the model has, else none.
-func promptOf(model uform.ModelDescription, asked string, names ...string) string {
-	for _, name := range names {
-		if asked == "" && slices.Contains(model.Prompts, name) {
-			return name
-		}
-	}
-	return asked
+func promptOf(model uform.ModelDescription, asked string, names []string) string {
+	return cmp.Or(asked, server.PromptFor(model, names))
 }
 
 // closing closes an index that may be nil.
@@ -283,7 +279,7 @@ func (a *asking) run(command *cobra.Command, folder, query string) (err error) {
 	if err != nil {
 		return err
 	}
-	in.prompt = promptOf(description, a.prompt, "query")
+	in.prompt = promptOf(description, a.prompt, server.Queries)
 	if query != "" {
 		vectors, err := model.EmbedWith(ctx, []string{query}, &uform.EmbedOptions{Prompt: in.prompt})
 		if err != nil {

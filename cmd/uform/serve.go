@@ -14,7 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/unum-cloud/uform-go/cmd/uform/internal/collection"
 	"github.com/unum-cloud/uform-go/cmd/uform/internal/server"
+	"github.com/unum-cloud/uform-go/uform"
 )
 
 // serving are the flags of serve.
@@ -22,6 +24,7 @@ type serving struct {
 	opening
 	listen  string
 	models  []string
+	named   bool // whether the models are those that the user named
 	index   string
 	keyFile string
 	noKey   bool
@@ -47,13 +50,14 @@ func newServe() *cobra.Command {
 			"  " + keyVariable + "=secret uform serve --listen 0.0.0.0:8600",
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error {
+			s.named = command.Flags().Changed("model")
 			return s.run(command.Context(), command.ErrOrStderr())
 		},
 	}
 	flags, defaults := command.Flags(), server.Defaults()
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:8600", "the `address` to listen to")
 	flags.StringArrayVar(&s.models, "model", []string{"words"}, modelUsage+"; more than once, and as name=model to name it")
-	flags.StringVar(&s.index, "index", "", "a `file` of lines for the page's search box, which the first model embeds")
+	flags.StringVar(&s.index, "index", "", "what the page's search box searches: an index that uform search made by the first model, or a `file` of lines, which that embeds")
 	flags.StringVar(&s.keyFile, "key-file", "", "a `file` of keys, one a line, of which a client must send one")
 	flags.BoolVar(&s.noKey, "no-key", false, "serve everybody who reaches the address")
 	s.addFlags(flags)
@@ -108,6 +112,9 @@ func (s *serving) run(ctx context.Context, stderr io.Writer) (err error) {
 	if err == nil {
 		err = serving.Close()
 	}
+	if index := s.options.Index; index != nil {
+		err = errors.Join(err, index.Close())
+	}
 	fmt.Fprintf(stderr, "uform: ended: %d requests answered\n", serving.Answered())
 	return err
 }
@@ -115,6 +122,15 @@ func (s *serving) run(ctx context.Context, stderr io.Writer) (err error) {
 // load loads the models, and the index by the first of them. It returns those that it loaded, also
 // with an error.
 func (s *serving) load(ctx context.Context) (models []server.Named, err error) {
+	opened, err := s.collection()
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil && opened != nil {
+			err = errors.Join(err, opened.Close())
+		}
+	}()
 	library, err := s.open()
 	if err != nil {
 		return nil, err
@@ -127,16 +143,51 @@ func (s *serving) load(ctx context.Context) (models []server.Named, err error) {
 		}
 		models = append(models, server.Named{Name: name, Model: model})
 	}
-	if s.index != "" {
-		content, err := os.ReadFile(s.index)
-		if err != nil {
+	if s.index == "" {
+		return models, nil
+	}
+	if opened != nil {
+		s.options.Index, err = server.OpenIndex(ctx, models[0].Model, opened)
+	} else {
+		var content []byte
+		if content, err = os.ReadFile(s.index); err != nil {
 			return models, err
 		}
-		if s.options.Index, err = server.NewIndex(ctx, models[0].Model, lines(string(content))); err != nil {
-			return models, fmt.Errorf("--index %s: %w", s.index, err)
-		}
+		s.options.Index, err = server.NewIndex(ctx, models[0].Model, lines(string(content)))
+	}
+	if err != nil {
+		return models, fmt.Errorf("--index %s: %w", s.index, err)
 	}
 	return models, nil
+}
+
+// collection opens the index that uform search made, nil if --index is none. The first model must
+// be the one that made it, with the same kind of weights, and is that one by default.
+func (s *serving) collection() (*collection.Collection, error) {
+	if s.index == "" || !collection.Exists(s.index) {
+		return nil, nil
+	}
+	opened, err := collection.Open(s.index)
+	if err != nil {
+		return nil, err
+	}
+	if !s.named {
+		s.models = []string{opened.Model}
+	}
+	_, from := splitName(s.models[0])
+	scalar := uform.Scalar(s.scalar)
+	switch {
+	case absolute(from) != opened.Model:
+		err = fmt.Errorf("--index %s was made by the model %s: name that one first", s.index, opened.Model)
+	case scalar == 0 && opened.Scalar != "":
+		err = s.scalar.Set(opened.Scalar)
+	case scalar != 0 && s.scalar.String() != opened.Scalar:
+		err = fmt.Errorf("--index %s was made with --scalar %q: leave out --scalar", s.index, opened.Scalar)
+	}
+	if err != nil {
+		return nil, errors.Join(err, opened.Close())
+	}
+	return opened, nil
 }
 
 // splitName splits name=model. A model without a name has that of its file or folder.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,9 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/internal/folder/foldertest"
+	"github.com/unum-cloud/uform-go/uform"
 )
 
 // asProgram is the environment variable that makes the test's executable the program.
@@ -293,4 +297,76 @@ func TestServeWithKeysAndNames(t *testing.T) {
 	require.NoError(t, p.Process.Signal(syscall.SIGINT))
 	status, _ := p.end(t)
 	require.Equal(t, succeeded, status)
+}
+
+// What search has made is searched by the page, by the model that made it.
+func TestServeAnIndexOfSearch(t *testing.T) {
+	folder := t.TempDir()
+	write(t, folder, "notes.txt", "prices are falling\na cat sleeps on the sofa\nmusic is played\n")
+	done(t, folder, "", "search", "add", "--model", "mini", "notes.index", "notes.txt")
+	index := filepath.Join(folder, "notes.index")
+
+	p := start(t, nil, "--index", index)
+	require.Contains(t, get(t, p.url+"/v1/models"), `"id":"mini"`, "the model of the index is the default")
+	response, err := http.Post(p.url+"/search", "application/json", strings.NewReader(`{"query":"a cat sleeps on the sofa","k":2}`))
+	require.NoError(t, err)
+	defer response.Body.Close()
+	var got struct {
+		Matches []struct {
+			Score      float64
+			Item, Text string
+		}
+	}
+	require.NoError(t, json.NewDecoder(response.Body).Decode(&got))
+	require.Len(t, got.Matches, 2)
+	require.InDelta(t, 1, got.Matches[0].Score, 1e-6)
+	require.Equal(t, "notes.txt:2", got.Matches[0].Item)
+	require.Equal(t, "a cat sleeps on the sofa", got.Matches[0].Text)
+	require.NoError(t, p.Process.Signal(syscall.SIGTERM))
+	status, _ := p.end(t)
+	require.Zero(t, status)
+
+	for name, c := range map[string]struct {
+		flags  []string
+		quotes string
+	}{
+		"another model first": {[]string{"--model", "words", "--model", "mini"}, "was made by the model mini: name that one first"},
+		"another scalar":      {[]string{"--scalar", "i8"}, "leave out --scalar"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, _, said := ended(t, folder, "", append([]string{"serve", "--listen", "127.0.0.1:0", "--index", index}, c.flags...)...)
+			require.Equal(t, failed, status)
+			require.Contains(t, said, c.quotes)
+		})
+	}
+}
+
+// Tokens of a folder's model are its tokenizer's.
+func TestServeCountsTokens(t *testing.T) {
+	folder, _ := foldertest.Copy(t, filepath.Join("..", "..", "internal", "folder", "testdata"), "bert")
+	p := start(t, nil, "--model", "one="+folder, "--model", "words", "--library", "embedded")
+	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
+	require.NoError(t, err)
+	model, err := library.Load(t.Context(), folder, nil)
+	require.NoError(t, err)
+	defer model.Close()
+	texts := []string{"the sea", "boats in the harbour, and the sea"}
+	want := 0
+	for _, text := range texts {
+		tokens, err := model.Tokens(text, nil)
+		require.NoError(t, err)
+		want += tokens
+	}
+	for name, want := range map[string]int{"one": want, "words": len(texts[0]) + len(texts[1])} {
+		response, err := http.Post(p.url+"/v1/embeddings", "application/json", strings.NewReader(fmt.Sprintf(`{"model":%q,"input":[%q,%q]}`, name, texts[0], texts[1])))
+		require.NoError(t, err)
+		var got struct {
+			Usage struct {
+				Prompt int `json:"prompt_tokens"`
+			}
+		}
+		require.NoError(t, json.NewDecoder(response.Body).Decode(&got))
+		require.NoError(t, response.Body.Close())
+		require.Equal(t, want, got.Usage.Prompt, name)
+	}
 }

@@ -48,8 +48,8 @@ type Item struct {
 	Text string `json:"text,omitempty"`
 }
 
-// Collection is an open folder. One goroutine at a time may use it, and one process at a time may
-// change it.
+// Collection is an open folder. One process at a time may change it, on one goroutine; any number
+// of goroutines may search while none changes it.
 type Collection struct {
 	Info
 	folder  string

@@ -86,9 +86,6 @@ func (s *Server) vectors(a *admission, asked *asking) (*result, *refusal) {
 	if len(asked.items) == 0 {
 		return made, nil
 	}
-	for _, one := range asked.items {
-		made.tokens += len(one.text) // a token is a byte
-	}
 	columns := model.description.EmbeddingColumns
 	if !a.reserve(int64(answerSize(asked, columns) + len(asked.items)*columns*4)) {
 		return nil, errMemory
@@ -103,6 +100,9 @@ func (s *Server) vectors(a *admission, asked *asking) (*result, *refusal) {
 	case err != nil:
 		return nil, ofModel(err, asked.field)
 	}
+	if made.tokens, err = model.tokens(asked); err != nil {
+		return nil, ofModel(err, asked.field)
+	}
 	for i, vector := range made.vectors {
 		if !finite(vector) {
 			return nil, refuseItem(internal, asked.field, i, "the model %q gives a vector that is no vector of numbers", model.name)
@@ -112,6 +112,22 @@ func (s *Server) vectors(a *admission, asked *asking) (*result, *refusal) {
 		}
 	}
 	return made, nil
+}
+
+// tokens is how many tokens the texts have with their prompt.
+func (m *served) tokens(asked *asking) (total int, err error) {
+	options := &uform.TextOptions{Prompt: asked.how.prompt}
+	for i, one := range asked.items {
+		if one.modality != uform.Text {
+			continue
+		}
+		count, err := m.model.Tokens(one.text, options)
+		if err != nil {
+			return 0, ofItem(err, i)
+		}
+		total += count
+	}
+	return total, nil
 }
 
 // check refuses what the model, or the server, does not take.

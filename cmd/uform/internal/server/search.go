@@ -3,24 +3,39 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 
+	"github.com/unum-cloud/uform-go/cmd/uform/internal/collection"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/nearest"
 )
 
-// Index has lines of text, and an index of their vectors, for the page's search box.
+// Index is what the page's search box and /search search.
 type Index struct {
-	lines   []string
-	vectors *nearest.Index
+	// prompt is the name of the prompt that stands before queries of text, empty for the model's
+	// own.
+	prompt string
+	search func(ctx context.Context, query []float32, k int) ([]match, error)
+	close  func() error
+}
+
+// match is an item that was found: a line of the file that was given, or an item of a collection.
+type match struct {
+	Score float64 `json:"score"`
+	Line  int     `json:"line,omitempty"` // from 1
+	Item  string  `json:"item,omitempty"`
+	Text  string  `json:"text"`
 }
 
 // NewIndex embeds the lines with the model that will serve first.
 func NewIndex(ctx context.Context, model *uform.Model, lines []string) (*Index, error) {
-	vectors, err := model.Embed(ctx, lines)
+	description, err := model.Describe(ctx)
 	if err != nil {
 		return nil, err
 	}
-	description, err := model.Describe(ctx)
+	vectors, err := model.EmbedWith(ctx, lines, &uform.EmbedOptions{Prompt: PromptFor(description, Passages)})
 	if err != nil {
 		return nil, err
 	}
@@ -32,24 +47,58 @@ func NewIndex(ctx context.Context, model *uform.Model, lines []string) (*Index, 
 	for i := range keys {
 		keys[i] = uint64(i)
 	}
-	return &Index{lines: lines, vectors: index}, index.Add(keys, vectors)
-}
-
-// match is a line that was found.
-type match struct {
-	Score float64 `json:"score"`
-	Line  int     `json:"line"` // from 1
-	Text  string  `json:"text"`
-}
-
-// search returns the k lines that are nearest to a query, best first.
-func (x *Index) search(ctx context.Context, query []float32, k int) ([]match, error) {
-	found, err := x.vectors.Search(ctx, query, k, nil)
-	matches := make([]match, 0, len(found))
-	for _, one := range found {
-		matches = append(matches, match{Score: one.Score, Line: int(one.Key) + 1, Text: x.lines[one.Key]})
+	if err := index.Add(keys, vectors); err != nil {
+		return nil, errors.Join(err, index.Close())
 	}
-	return matches, err
+	search := func(ctx context.Context, query []float32, k int) ([]match, error) {
+		found, err := index.Search(ctx, query, k, nil)
+		matches := make([]match, 0, len(found))
+		for _, one := range found {
+			matches = append(matches, match{Score: one.Score, Line: int(one.Key) + 1, Text: lines[one.Key]})
+		}
+		return matches, err
+	}
+	return &Index{prompt: PromptFor(description, Queries), search: search, close: index.Close}, nil
+}
+
+// OpenIndex takes a collection, which the model that will serve first must have made. Closing the
+// index closes it.
+func OpenIndex(ctx context.Context, model *uform.Model, from *collection.Collection) (*Index, error) {
+	description, err := model.Describe(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if have := from.Vectors().Columns(); have != description.EmbeddingColumns {
+		return nil, fmt.Errorf("the index has vectors of %d columns, and the model makes %d", have, description.EmbeddingColumns)
+	}
+	search := func(ctx context.Context, query []float32, k int) ([]match, error) {
+		found, err := from.Search(ctx, query, k)
+		matches := make([]match, 0, len(found))
+		for _, one := range found {
+			matches = append(matches, match{Score: one.Score, Item: one.Name, Text: one.Text})
+		}
+		return matches, err
+	}
+	return &Index{prompt: PromptFor(description, Queries), search: search, close: from.Close}, nil
+}
+
+// Close frees the index, once the server that has it is closed.
+func (x *Index) Close() error { return x.close() }
+
+// The names that models have for their prompts, those that fit best first.
+var (
+	Queries  = []string{"query"}
+	Passages = []string{"document", "passage", "corpus"}
+)
+
+// PromptFor returns the first of these prompts that a model has, empty for the model's own.
+func PromptFor(model uform.ModelDescription, names []string) string {
+	for _, name := range names {
+		if slices.Contains(model.Prompts, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 const mostMatches = 1000
@@ -75,6 +124,9 @@ func (s *Server) search(a *admission, body []byte) ([]byte, *refusal) {
 	}
 	if !asked.single {
 		return nil, refuse(invalid, "query", "query: it is one item, and no array")
+	}
+	if asked.items[0].modality == uform.Text {
+		asked.how.prompt = s.options.Index.prompt
 	}
 	made, refused := s.vectors(a, asked)
 	if refused != nil {

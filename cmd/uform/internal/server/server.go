@@ -45,6 +45,7 @@ type Server struct {
 // served is a model with its queue.
 type served struct {
 	name        string
+	model       *uform.Model
 	description uform.ModelDescription
 	queue       *queue
 }
@@ -70,7 +71,7 @@ func New(models []Named, options *Options) (*Server, error) {
 		if err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
-		s.models = append(s.models, &served{name: named.Name, description: description, queue: queue})
+		s.models = append(s.models, &served{name: named.Name, model: named.Model, description: description, queue: queue})
 		s.metrics.gauge("uform_queue_items", "Items that wait for a worker.", prometheus.Labels{"model": named.Name},
 			func() float64 { return float64(queue.waits()) })
 	}
