@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"os"
 	"math"
 
 	"github.com/spf13/cobra"
@@ -48,6 +49,9 @@ func newPack() *cobra.Command {
 }
 
 func (p *packer) run(command *cobra.Command, from, to string) error {
+	if info, err := os.Stat(from); err == nil && info.IsDir() {
+		return fmt.Errorf("%s is a folder, and pack takes UForm's checkpoints: load the folder with --scalar i8 or bf16, or teach a small checkpoint what it says by examples/distill", from)
+	}
 	var file []byte
 	var err error
 	if shippedFile := checkpoints[from]; shippedFile != nil {

@@ -95,6 +95,8 @@ func TestPackRefuses(t *testing.T) {
 		require.Empty(t, out, args)
 		require.Regexp(t, `^uform: [^\n]+\n$`, said, args)
 	}
+	_, _, said := ended(t, folder, "", "pack", ".", "out")
+	require.Contains(t, said, "examples/distill")
 	require.Equal(t, "stays", read(t, folder, "out"))
 	status, _, _ := ended(t, folder, "", "pack", "mini", "out", "--tables", "i2")
 	require.Equal(t, misused, status)
