@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"os"
 	"math"
+	"os"
 
 	"github.com/spf13/cobra"
 
