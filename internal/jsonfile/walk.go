@@ -15,7 +15,7 @@ const (
 )
 
 // EachMember calls do with the members of an object in their order, of which some may have the same
-// name. A value is JSON only as far as where it ends: who reads it finds out. null has no members.
+// name. data must be UTF-8. A value is JSON only as far as where it ends: who reads it finds out. null has no members.
 // When ctx is done, the walk ends with its error.
 func EachMember(ctx context.Context, data []byte, do func(name string, value []byte) error) error {
 	w := walker{ctx: ctx, data: data}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/unum-cloud/uform-go/internal/gitlfs"
 	"github.com/unum-cloud/uform-go/internal/jsonfile"
@@ -223,6 +224,9 @@ func (p *parser) finish(first, last, name string, tokens ...fileToken) (*Tokeniz
 func (l loader) parseMerges(vocab []byte, merges, class string, c *config) (*Tokenizer, error) {
 	f := &bpeFile{}
 	p := parser{ctx: l.ctx, t: &Tokenizer{kind: "BPE"}, isBytes: &byteLevel{prefixSpace: c.PrefixSpace, splits: true}}
+	if !utf8.Valid(vocab) {
+		return nil, fmt.Errorf("%s: it is not UTF-8", l.name("vocab.json"))
+	}
 	if err := p.vocabulary(vocab); err != nil {
 		return nil, fmt.Errorf("%s: %w", l.name("vocab.json"), err)
 	}
