@@ -110,8 +110,8 @@ func (b *builder) awaitTokenizer() (*tokenizer.Tokenizer, error) {
 	}
 }
 
-// tokenizerFailure gives an error of a tokenizer its status. name is the file that is at fault where
-// the error has none.
+// tokenizerFailure gives an error of a tokenizer its status. name is the file at fault where the
+// error names none.
 func tokenizerFailure(name string, err error) error {
 	var unread *fs.PathError
 	switch {

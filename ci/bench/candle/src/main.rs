@@ -1,4 +1,4 @@
-//! Computes embeddings of BERT with candle, for `encoder -folders -beside`.
+//! Computes embeddings of BERT with candle, for `encoder -beside`.
 //!
 //!     uform-bench-candle FOLDER
 //!
