@@ -15,8 +15,8 @@ const (
 )
 
 // EachMember calls do with the members of an object in their order, of which some may have the same
-// name. data must be UTF-8. A value is JSON only as far as where it ends: who reads it finds out. null has no members.
-// When ctx is done, the walk ends with its error.
+// name. data must be UTF-8. Of a value only where it ends is known; whether it is JSON is found by
+// who reads it. null has no members. When ctx is done, the walk ends with its error.
 func EachMember(ctx context.Context, data []byte, do func(name string, value []byte) error) error {
 	w := walker{ctx: ctx, data: data}
 	return w.each('{', '}', "an object", func() error {

@@ -23,8 +23,8 @@ type fileToken struct {
 
 // Parse reads a tokenizer.json. Like the reference it takes the last of several entries of one
 // name, and gives an added token the id that the vocabulary has for it. An error about what this
-// package lacks wraps [errors.ErrUnsupported] and names it. Once ctx is done, Parse returns its error
-// within the time of a few megabytes.
+// package lacks wraps [errors.ErrUnsupported] and names it. Once ctx is done, Parse returns its
+// error within the time of a few megabytes.
 func Parse(ctx context.Context, data []byte) (*Tokenizer, error) {
 	if len(data) > maxFile {
 		return nil, unsupported("it has %d bytes; at most %d are read", len(data), maxFile)
