@@ -26,7 +26,9 @@ folder, source = sys.argv[1:3]
 
 
 def torch_encoder():
+    import torch
     from sentence_transformers import SentenceTransformer
+    torch.set_num_threads(1)  # texts are short, and threads wait for each other
     model = SentenceTransformer(folder, device="cpu", local_files_only=True).double().eval()
     return lambda text: np.asarray(model.encode(text), dtype=np.float64)
 
