@@ -189,7 +189,7 @@ func (b *builder) wordllama() (err error) {
 func (b *builder) wordllamaTokenizer(ctx context.Context) (*tokenizer.Tokenizer, error) {
 	text, err := b.root.read(wordllamaTokenizer)
 	if err == nil && text == nil {
-		err = fs.ErrNotExist
+		err = unreadable(wordllamaTokenizer, fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, err

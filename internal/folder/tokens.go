@@ -74,16 +74,15 @@ func (b *builder) readTokenizer() *pendingTokenizer {
 	read := func(ctx context.Context) (*tokenizer.Tokenizer, error) {
 		return tokenizer.Load(ctx, b.at.source, b.at.path)
 	}
-	name := b.at.name("tokenizer.json")
 	if b.root.has(wordllamaWeights) {
-		read, name = b.wordllamaTokenizer, wordllamaTokenizer
+		read = b.wordllamaTokenizer
 	}
 	go func() {
 		defer close(p.done)
 		defer func() { p.raised = recover() }()
 		var err error
 		if p.tokenizer, err = read(ctx); err != nil {
-			p.err = tokenizerFailure(name, err)
+			p.err = tokenizerFailure(err)
 		}
 	}()
 	return p
@@ -110,18 +109,17 @@ func (b *builder) awaitTokenizer() (*tokenizer.Tokenizer, error) {
 	}
 }
 
-// tokenizerFailure gives an error of a tokenizer its status. name is the file at fault where the
-// error names none.
-func tokenizerFailure(name string, err error) error {
+// tokenizerFailure gives an error of a tokenizer, which names its file, a status.
+func tokenizerFailure(err error) error {
 	var unread *fs.PathError
+	_, known := errors.StatusOf(err)
 	switch {
 	case stderrors.Is(err, stderrors.ErrUnsupported):
 		return fmt.Errorf("%w: %w", err, errors.ErrUnsupported)
-	case stderrors.Is(err, fs.ErrNotExist), stderrors.As(err, &unread):
-		return unreadable(name, err)
-	}
-	if _, known := errors.StatusOf(err); known {
+	case known:
 		return err
+	case stderrors.Is(err, fs.ErrNotExist), stderrors.As(err, &unread):
+		return fmt.Errorf("%w: %w", err, errors.ErrIO)
 	}
 	return malformed("%w", err)
 }

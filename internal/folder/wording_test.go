@@ -52,6 +52,16 @@ func TestWording(t *testing.T) {
 	files["vocab.txt"] = &fstest.MapFile{Data: []byte(pointer)}
 	_, err := folder.Open(folder.Files(files), nil)
 	require.EqualError(t, err, "vocab.txt"+fetch)
+	delete(files, "vocab.txt")
+	_, err = folder.Open(folder.Files(files), nil)
+	require.EqualError(t, err, "tokenizer.json: there is none, nor a vocab.txt, a vocab.json or a model of SentencePiece: file does not exist: io")
+	files["vocab.json"] = &fstest.MapFile{Data: []byte("{}")}
+	_, err = folder.Open(folder.Files(files), nil)
+	require.EqualError(t, err, "open merges.txt: file does not exist: io")
+	files, _ = goldenFolder(t, "wordllama")
+	delete(files, "l2_supercat_tokenizer_config.json")
+	_, err = folder.Open(folder.Files(files), nil)
+	require.EqualError(t, err, "l2_supercat_tokenizer_config.json: file does not exist: io")
 }
 
 // A load is cancelled while nothing is left to do but to read a large tokenizer, and whatever makes
