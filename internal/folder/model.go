@@ -134,7 +134,7 @@ func (b *builder) build() error {
 		}
 	}
 	b.tokenizer = b.readTokenizer()
-	defer b.tokenizer.wait() // nothing reads the source once this function has returned
+	defer b.tokenizer.close() // nothing reads the source once this function has returned
 	if err := b.encoder(modules); err != nil {
 		return err
 	}
@@ -144,8 +144,8 @@ func (b *builder) build() error {
 	if err := b.load(); err != nil {
 		return err
 	}
-	t, err := b.tokenizer.wait()
-	if err != nil && b.model.texts() {
+	t, err := b.awaitTokenizer()
+	if err != nil && (b.model.texts() || b.loader.err != nil) {
 		return err
 	}
 	for _, take := range b.then {

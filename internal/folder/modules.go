@@ -1,9 +1,10 @@
 package folder
 
 import (
-	"encoding/json"
 	"path"
 	"strings"
+
+	"github.com/unum-cloud/uform-go/internal/jsonfile"
 )
 
 // mostModules is the most modules that a folder may list: each is read from files of its own, which
@@ -28,8 +29,8 @@ func readModules(root place) ([]module, error) {
 		Path *string `json:"path"`
 		Type string  `json:"type"`
 	}
-	if err := json.Unmarshal(text, &list); err != nil {
-		return nil, malformed("%s: %v", file, err)
+	if err := jsonfile.Decode(text, &list); err != nil {
+		return nil, malformed("%s: %w", file, err)
 	}
 	switch {
 	case len(list) == 0:

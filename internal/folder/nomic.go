@@ -56,7 +56,8 @@ func (b *builder) nomic() (err error) {
 		}
 	}
 	if c.size("num_experts", 0) > 0 && c.size("moe_every_n_layers", 0) > 0 {
-		return unsupported("%s: moe_every_n_layers: a mixture of experts", c.file)
+		return unsupported("%s: moe_every_n_layers %d of num_experts %d: a mixture of experts is not supported; "+
+			"nomic-embed-text v1 and v1.5 are, which have none", c.file, c.size("moe_every_n_layers", 0), c.size("num_experts", 0))
 	}
 	if c.has("rotary_emb_scale_base") {
 		return unsupported("%s: rotary_emb_scale_base", c.file)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/unum-cloud/uform-go/internal/jsonfile"
 )
 
 // largestSize is the largest number of anything that a configuration may say.
@@ -26,8 +28,8 @@ func parseObject(file string, text []byte) (*object, error) {
 	if !utf8.Valid(text) {
 		return nil, malformed("%s: not UTF-8", file)
 	}
-	if err := json.Unmarshal(text, &o.members); err != nil {
-		return nil, malformed("%s: %v", file, err)
+	if err := jsonfile.Decode(text, &o.members); err != nil {
+		return nil, malformed("%s: %w", file, err)
 	}
 	return o, nil
 }

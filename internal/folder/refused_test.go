@@ -129,7 +129,7 @@ func TestFoldersThatAreRefused(t *testing.T) {
 		{"norms before", "nomic-swiglu", config(map[string]any{"prenorm": true}), unsupported, "prenorm true"},
 		{"interleaved", "nomic-swiglu", config(map[string]any{"rotary_emb_interleaved": true}), unsupported, "rotary_emb_interleaved"},
 		{"half rotary", "nomic-swiglu", config(map[string]any{"rotary_emb_fraction": 0.5}), unsupported, "rotary_emb_fraction 0.5"},
-		{"experts", "nomic-swiglu", config(map[string]any{"num_experts": 8, "moe_every_n_layers": 2}), unsupported, "moe_every_n_layers"},
+		{"experts", "nomic-swiglu", config(map[string]any{"num_experts": 8, "moe_every_n_layers": 2}), unsupported, "config.json: moe_every_n_layers 2 of num_experts 8: a mixture of experts is not supported"},
 		{"scaled", "modernbert", config(map[string]any{"rope_scaling": map[string]any{"type": "yarn"}}), unsupported, "rope_scaling"},
 		{"scaled anew", "modernbert", config(map[string]any{"rope_parameters": map[string]any{"full_attention": map[string]any{"rope_type": "yarn"}}}), unsupported, "rope_type yarn"},
 		{"a kind of layer", "modernbert", config(map[string]any{"layer_types": []string{"x", "x", "x", "x"}}), malformed, "layer_types"},
@@ -173,9 +173,9 @@ func TestFoldersThatAreRefused(t *testing.T) {
 			files["a.safetensors"] = &fstest.MapFile{Data: append(binary.LittleEndian.AppendUint64(nil, 2), "{}"...)}
 		}, malformed, "a.safetensors holds no tensor"},
 
-		{"a configuration that was not fetched", "bert", set("config.json", pointer), malformed, "config.json: a pointer of Git LFS"},
-		{"a tokenizer that was not fetched", "bert", set("tokenizer.json", pointer), malformed, "tokenizer.json: a pointer of Git LFS"},
-		{"weights that were not fetched", "bert", set(weights, pointer), malformed, weights + ": a pointer of Git LFS"},
+		{"a configuration that was not fetched", "bert", set("config.json", pointer), malformed, "config.json is a Git LFS pointer"},
+		{"a tokenizer that was not fetched", "bert", set("tokenizer.json", pointer), malformed, "tokenizer.json is a Git LFS pointer"},
+		{"weights that were not fetched", "bert", set(weights, pointer), malformed, weights + " is a Git LFS pointer"},
 		{"a tokenizer that is a folder", "bert", func(files fstest.MapFS) {
 			delete(files, "tokenizer.json")
 			files["tokenizer.json/inner"] = &fstest.MapFile{}

@@ -16,17 +16,13 @@ import (
 	"github.com/unum-cloud/uform-go/internal/folder"
 )
 
-// The development split of the STS benchmark may stand beside the repository. The reference's
-// figure on it is that of testdata/real.py with the real all-MiniLM-L6-v2.
-func TestRealSimilarity(t *testing.T) {
-	const reference = 0.867163
-	source := realFolder(t, "all-MiniLM-L6-v2")
+// development returns the development split of the STS benchmark, which may stand beside the
+// repository: the score of each pair of texts, and the texts. A test without it is skipped.
+func development(t *testing.T) (scores []float64, texts []string) {
 	scored, err := os.ReadFile(filepath.Join("..", "..", "..", "shared", "data", "sts-dev.csv"))
 	if err != nil {
 		t.Skip("left out: the development split of the STS benchmark does not stand beside the repository")
 	}
-	var scores []float64
-	var texts []string
 	for line := range strings.Lines(string(scored)) {
 		fields := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
 		score, err := strconv.ParseFloat(fields[4], 64)
@@ -34,20 +30,30 @@ func TestRealSimilarity(t *testing.T) {
 		scores, texts = append(scores, score), append(texts, fields[5], fields[6])
 	}
 	require.Len(t, scores, 1500)
+	return scores, texts
+}
+
+// similarity is Spearman's correlation of the cosines of pairs with their scores.
+func similarity(t *testing.T, m *folder.Model, scores []float64, texts []string) float64 {
+	columns := int(m.Describe().EmbeddingColumns)
+	embeddings := embed(t, m, texts...)
+	cosines := make([]float64, len(scores))
+	for i := range cosines {
+		cosines[i] = cosine(embeddings[2*i*columns:][:columns], embeddings[(2*i+1)*columns:][:columns])
+	}
+	return correlation(ranks(scores), ranks(cosines))
+}
+
+// The reference's figure is that of testdata/real.py with the real all-MiniLM-L6-v2.
+func TestRealSimilarity(t *testing.T) {
+	const reference = 0.867163
+	source := realFolder(t, "all-MiniLM-L6-v2")
+	scores, texts := development(t)
 	for kind, within := range map[abi.Scalar]float64{abi.ScalarUnknown: .0005, abi.ScalarI8: .003} {
 		t.Run(kind.String(), func(t *testing.T) {
 			m, err := folder.Open(source, &folder.Options{Kind: kind})
 			require.NoError(t, err)
-			columns := int(m.Describe().EmbeddingColumns)
-			embeddings := embed(t, m, texts...)
-			cosines := make([]float64, len(scores))
-			for i := range cosines {
-				left, right := embeddings[2*i*columns:][:columns], embeddings[(2*i+1)*columns:][:columns]
-				for c := range left {
-					cosines[i] += float64(left[c]) * float64(right[c])
-				}
-			}
-			figure := correlation(ranks(scores), ranks(cosines))
+			figure := similarity(t, m, scores, texts)
 			t.Logf("%.6f", figure)
 			require.InDelta(t, reference, figure, within)
 		})

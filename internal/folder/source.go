@@ -1,7 +1,6 @@
 package folder
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"io/fs"
@@ -10,6 +9,7 @@ import (
 	stderrors "errors"
 
 	"github.com/unum-cloud/uform-go/errors"
+	"github.com/unum-cloud/uform-go/internal/gitlfs"
 )
 
 // Source is the files of a folder, whose names are relative to it. Whether a link may lead out of
@@ -95,30 +95,10 @@ func (p place) read(file string) ([]byte, error) {
 		return nil, unreadable(name, err)
 	case len(text) > largestText:
 		return nil, malformed("%s: longer than %d bytes", name, largestText)
-	case isPointer(text):
-		return nil, pointed(name)
+	case gitlfs.IsPointer(text):
+		return nil, malformed("%s %w", name, gitlfs.ErrPointer)
 	}
 	return text, nil
-}
-
-// isPointer reports whether a file is what Git has in place of a large one that was not fetched.
-func isPointer(file []byte) bool {
-	return bytes.HasPrefix(file, []byte("version https://git-lfs.github.com/spec/"))
-}
-
-// pointer is isPointer for the file of that name.
-func (p place) pointer(file string) bool {
-	opened, err := p.source.Open(p.name(file))
-	if err != nil {
-		return false
-	}
-	defer opened.Close()
-	begin, err := io.ReadAll(io.LimitReader(opened, 64))
-	return err == nil && isPointer(begin)
-}
-
-func pointed(name string) error {
-	return malformed("%s: a pointer of Git LFS, and not the file: fetch it, as by git lfs pull", name)
 }
 
 func malformed(format string, arguments ...any) error {

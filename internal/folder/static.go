@@ -1,6 +1,7 @@
 package folder
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -185,13 +186,17 @@ func (b *builder) wordllama() (err error) {
 }
 
 // wordllamaTokenizer reads the tokenizer of the file that package wordllama carries.
-func (b *builder) wordllamaTokenizer() (*tokenizer.Tokenizer, error) {
+func (b *builder) wordllamaTokenizer(ctx context.Context) (*tokenizer.Tokenizer, error) {
 	text, err := b.root.read(wordllamaTokenizer)
 	if err == nil && text == nil {
-		err = fs.ErrNotExist
+		err = unreadable(wordllamaTokenizer, fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return tokenizer.Parse(text)
+	t, err := tokenizer.Parse(ctx, text)
+	if err != nil {
+		err = fmt.Errorf("%s: %w", wordllamaTokenizer, err)
+	}
+	return t, err
 }

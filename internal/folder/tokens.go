@@ -1,12 +1,14 @@
 package folder
 
 import (
+	"context"
 	"fmt"
 	"io/fs"
 	"maps"
 	"math"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	stderrors "errors"
@@ -43,6 +45,7 @@ type tokens struct {
 
 // pendingTokenizer is a tokenizer that another goroutine reads.
 type pendingTokenizer struct {
+	cancel    context.CancelFunc // ends the reading soon
 	done      chan struct{}
 	tokenizer *tokenizer.Tokenizer
 	err       error
@@ -58,41 +61,67 @@ func (p *pendingTokenizer) wait() (*tokenizer.Tokenizer, error) {
 	return p.tokenizer, p.err
 }
 
+// close ends the reading, so that nothing reads the source any more.
+func (p *pendingTokenizer) close() {
+	p.cancel()
+	_, _ = p.wait()
+}
+
 // readTokenizer begins to read the tokenizer of the folder.
 func (b *builder) readTokenizer() *pendingTokenizer {
-	p := &pendingTokenizer{done: make(chan struct{})}
-	read := func() (*tokenizer.Tokenizer, error) { return tokenizer.Load(b.at.source, b.at.path) }
-	name := b.at.name("tokenizer.json")
+	ctx, cancel := context.WithCancel(context.Background())
+	p := &pendingTokenizer{cancel: cancel, done: make(chan struct{})}
+	read := func(ctx context.Context) (*tokenizer.Tokenizer, error) {
+		return tokenizer.Load(ctx, b.at.source, b.at.path)
+	}
 	if b.root.has(wordllamaWeights) {
-		read, name = b.wordllamaTokenizer, wordllamaTokenizer
+		read = b.wordllamaTokenizer
 	}
 	go func() {
 		defer close(p.done)
 		defer func() { p.raised = recover() }()
 		var err error
-		if p.tokenizer, err = read(); err != nil {
-			p.err = b.tokenizerFailure(name, err)
+		if p.tokenizer, err = read(ctx); err != nil {
+			p.err = tokenizerFailure(err)
 		}
 	}()
 	return p
 }
 
-// tokenizerFailure gives an error of a tokenizer its status.
-func (b *builder) tokenizerFailure(name string, err error) error {
+// reportEvery is how often progress is reported while all else is done but the tokenizer.
+const reportEvery = 20 * time.Millisecond
+
+// awaitTokenizer returns the tokenizer once it is read, and until then reports progress, which may
+// cancel the load.
+func (b *builder) awaitTokenizer() (*tokenizer.Tokenizer, error) {
+	p, l := b.tokenizer, b.loader
+	ticker := time.NewTicker(reportEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-p.done:
+			return p.wait()
+		case <-ticker.C:
+			if l.report(l.done); l.err != nil {
+				return nil, l.err
+			}
+		}
+	}
+}
+
+// tokenizerFailure gives an error of a tokenizer, which names its file, a status.
+func tokenizerFailure(err error) error {
 	var unread *fs.PathError
+	_, known := errors.StatusOf(err)
 	switch {
 	case stderrors.Is(err, stderrors.ErrUnsupported):
-		return unsupported("%s: %w", name, err)
-	case stderrors.Is(err, fs.ErrNotExist), stderrors.As(err, &unread):
-		return unreadable(name, err)
-	}
-	if _, known := errors.StatusOf(err); known {
+		return fmt.Errorf("%w: %w", err, errors.ErrUnsupported)
+	case known:
 		return err
+	case stderrors.Is(err, fs.ErrNotExist), stderrors.As(err, &unread):
+		return fmt.Errorf("%w: %w", err, errors.ErrIO)
 	}
-	if b.root.pointer(name) {
-		return pointed(name)
-	}
-	return malformed("%s: %w", name, err)
+	return malformed("%w", err)
 }
 
 // textTokens makes tokens for a tower that has so many positions.

@@ -9,6 +9,7 @@ import (
 
 	stderrors "errors"
 
+	"github.com/unum-cloud/uform-go/internal/gitlfs"
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
@@ -66,8 +67,8 @@ func (w *weights) add(at place, file string) error {
 	if err != nil {
 		return unreadable(name, err)
 	}
-	if isPointer(body) {
-		return pointed(name)
+	if gitlfs.IsPointer(body) {
+		return malformed("%s %w", name, gitlfs.ErrPointer)
 	}
 	container, err := model.ReadContainer(body)
 	if err != nil {

@@ -1,44 +1,72 @@
 package tokenizer
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/unum-cloud/uform-go/internal/jsonfile"
 )
 
+// bpeFile is what a file says of byte-pair encoding, besides the vocabulary.
+
 type bpeFile struct {
-	Dropout       *float64          `json:"dropout"`
-	Unknown       *string           `json:"unk_token"`
-	Prefix        *string           `json:"continuing_subword_prefix"`
-	Suffix        *string           `json:"end_of_word_suffix"`
-	FuseUnknown   bool              `json:"fuse_unk"`
-	ByteFallback  bool              `json:"byte_fallback"`
-	IgnoresMerges bool              `json:"ignore_merges"`
-	Vocab         map[string]uint32 `json:"vocab"`
-	Merges        []mergePair       `json:"merges"`
+	dropout                                   *float64
+	unknown, prefix, suffix                   *string
+	fusesUnknown, byteFallback, ignoresMerges bool
+	merges                                    []mergePair
+}
+
+func (p *parser) bpeOf(m object) error {
+	f := &bpeFile{}
+	for name, to := range map[string]any{
+		"dropout": &f.dropout, "unk_token": &f.unknown, "continuing_subword_prefix": &f.prefix, "end_of_word_suffix": &f.suffix,
+		"fuse_unk": &f.fusesUnknown, "byte_fallback": &f.byteFallback, "ignore_merges": &f.ignoresMerges,
+	} {
+		if err := p.member(m, name, to); err != nil {
+			return err
+		}
+	}
+	if err := p.vocabulary(m["vocab"]); err != nil {
+		return fmt.Errorf("vocab: %w", err)
+	}
+	if !absent(m["merges"]) {
+		err := jsonfile.EachElement(p.ctx, m["merges"], func(value []byte) error {
+			pair, err := parseMerge(value)
+			if err != nil {
+				return fmt.Errorf("merge %d: %w", len(f.merges), err)
+			}
+			if len(f.merges) == maxPieces {
+				return unsupported("there are over %d", maxPieces)
+			}
+			f.merges = append(f.merges, pair)
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("merges: %w", err)
+		}
+	}
+	return p.bpe(f)
 }
 
 // mergePair is two pieces, written as a list or, in older files, with a space between them.
 type mergePair [2]string
 
-func (m *mergePair) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '[' {
-		var parts []string
-		if err := json.Unmarshal(data, &parts); err != nil {
+func parseMerge(value []byte) (m mergePair, err error) {
+	if len(value) > 0 && value[0] == '[' {
+		return m, decodePair(value, func(first, second []byte) error {
+			if m[0], err = jsonfile.String(first); err != nil {
+				return err
+			}
+			m[1], err = jsonfile.String(second)
 			return err
-		}
-		if len(parts) != 2 {
-			return fmt.Errorf("a merge of %d pieces", len(parts))
-		}
-		*m = mergePair(parts)
-		return nil
+		})
 	}
-	var line string
-	if err := json.Unmarshal(data, &line); err != nil {
-		return err
+	line, err := jsonfile.String(value)
+	if err != nil {
+		return m, err
 	}
-	return m.parse(line)
+	return m, m.parse(line)
 }
 
 func (m *mergePair) parse(line string) error {
@@ -48,7 +76,7 @@ func (m *mergePair) parse(line string) error {
 	}
 	a, b, ok := strings.Cut(line, " ")
 	if !ok || strings.Contains(b, " ") {
-		return fmt.Errorf("the merge %q is not two pieces", line)
+		return fmt.Errorf("%.80q is not two pieces with a space between them", line)
 	}
 	*m = mergePair{a, b}
 	return nil
@@ -72,41 +100,41 @@ type bpe struct {
 }
 
 func (p *parser) bpe(f *bpeFile) error {
-	if f.Dropout != nil && *f.Dropout != 0 {
-		return fmt.Errorf("BPE: dropout is %w", errUnsupported)
+	if f.dropout != nil && *f.dropout != 0 {
+		return unsupported("dropout %v is not supported: tokens would be random; set it to null", *f.dropout)
 	}
-	if err := p.vocabulary(f.Vocab); err != nil {
-		return err
+	m := &bpe{ids: p.t.ids, unknown: -1, fuses: f.fusesUnknown, fallback: f.byteFallback, ignoresMerges: f.ignoresMerges}
+	if f.prefix != nil {
+		m.prefix = *f.prefix
 	}
-	m := &bpe{ids: p.t.ids, unknown: -1, fuses: f.FuseUnknown, fallback: f.ByteFallback, ignoresMerges: f.IgnoresMerges}
-	if f.Prefix != nil {
-		m.prefix = *f.Prefix
+	if f.suffix != nil {
+		m.suffix = *f.suffix
 	}
-	if f.Suffix != nil {
-		m.suffix = *f.Suffix
-	}
-	if f.Unknown != nil {
-		if id, ok := m.ids[*f.Unknown]; ok {
+	if f.unknown != nil {
+		if id, ok := m.ids[*f.unknown]; ok {
 			m.unknown = id
 		} else {
-			m.missing = *f.Unknown
+			m.missing = *f.unknown
 		}
 	}
-	m.merges = newMergeTable(len(f.Merges))
+	m.merges = newMergeTable(len(f.merges))
 	rank := uint32(0)
-	for _, pair := range f.Merges {
+	for _, pair := range f.merges {
 		if pair == (mergePair{}) {
 			continue
 		}
 		rank++
+		if err := p.goes(); err != nil {
+			return err
+		}
 		if len(pair[1]) < len(m.prefix) {
-			return fmt.Errorf("BPE: merge %d: %q is shorter than the prefix %q", rank, pair[1], m.prefix)
+			return fmt.Errorf("merge %d: %.80q is shorter than the prefix %.80q", rank-1, pair[1], m.prefix)
 		}
 		var ids [3]int32
 		for i, piece := range []string{pair[0], pair[1], pair[0] + pair[1][len(m.prefix):]} {
 			id, ok := m.ids[piece]
 			if !ok {
-				return fmt.Errorf("BPE: merge %d: %q is not in the vocabulary", rank, piece)
+				return fmt.Errorf("merge %d: %.80q is not in the vocabulary", rank-1, piece)
 			}
 			ids[i] = id
 		}
@@ -121,7 +149,9 @@ func (p *parser) bpe(f *bpeFile) error {
 	}
 	if p.isBytes != nil && !m.fallback {
 		p.isBytes.raw = true
-		m.useRawBytes()
+		if err := m.useRawBytes(p); err != nil {
+			return err
+		}
 	}
 	p.t.model = m
 	return nil
@@ -129,7 +159,7 @@ func (p *parser) bpe(f *bpeFile) error {
 
 // useRawBytes spells the vocabulary in the bytes that the characters of the byte-level alphabet
 // stand for. A piece that has other characters is never found in a text.
-func (m *bpe) useRawBytes() {
+func (m *bpe) useRawBytes(p *parser) error {
 	m.raw = true
 	for b := range 256 {
 		character := string(byteCharacter(byte(b)))
@@ -150,12 +180,15 @@ func (m *bpe) useRawBytes() {
 		}
 	}
 	if !m.ignoresMerges {
-		return
+		return nil
 	}
 	raw := make(map[string]int32, len(m.ids))
 	var spelled []byte
 next:
 	for piece, id := range m.ids {
+		if err := p.goes(); err != nil {
+			return err
+		}
 		spelled = spelled[:0]
 		for _, c := range piece {
 			b, ok := characterByte(c)
@@ -167,6 +200,7 @@ next:
 		raw[string(spelled)] = id
 	}
 	m.ids = raw
+	return nil
 }
 
 func (m *bpe) encode(s *Scratch, dst []int32, start, end int) ([]int32, error) {

@@ -1,7 +1,6 @@
 package tokenizer
 
 import (
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -186,5 +185,5 @@ func newMatcher(pattern string) (matcher, error) {
 	if k, ok := parseClass(pattern); ok {
 		return k, nil
 	}
-	return nil, fmt.Errorf("the regular expression %q is %w", pattern, errUnsupported)
+	return nil, unsupported("the regular expression %q is not supported", pattern)
 }

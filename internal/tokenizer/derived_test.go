@@ -15,7 +15,7 @@ const smallWordPiece = `{"normalizer": null, "pre_tokenizer": {"type": "Whitespa
 		"vocab": {"[UNK]": 0, "[CLS]": 1, "[SEP]": 2, "cat": 3, "##s": 4}}}`
 
 func TestDerivedTokenizers(t *testing.T) {
-	whole, err := tokenizer.Parse([]byte(smallWordPiece))
+	whole, err := tokenizer.Parse(t.Context(), []byte(smallWordPiece))
 	require.NoError(t, err)
 	encode := func(with *tokenizer.Tokenizer, text string) []int32 {
 		ids, covered, err := with.Encode(new(tokenizer.Scratch), nil, []byte(text), 0)

@@ -160,7 +160,7 @@ func TestLoadVocabularies(t *testing.T) {
 		}
 	}
 	folder := fstest.MapFS{"m/vocab.txt": {Data: []byte(strings.Join(lines, "\n") + "\n")}}
-	read, err := tokenizer.Load(folder, "m")
+	read, err := tokenizer.Load(t.Context(), folder, "m")
 	require.NoError(t, err)
 	require.Equal(t, "WordPiece", read.Kind())
 	require.Equal(t, bert.Size(), read.Size())
@@ -172,16 +172,16 @@ func TestLoadVocabularies(t *testing.T) {
 		require.Equal(t, want, got, "%q", text)
 	}
 	folder["m/tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"tokenizer_class": "T5Tokenizer"}`)}
-	_, err = tokenizer.Load(folder, "m")
+	_, err = tokenizer.Load(t.Context(), folder, "m")
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 	require.ErrorContains(t, err, "T5Tokenizer")
-	_, err = tokenizer.Load(fstest.MapFS{"spiece.model": {Data: []byte("x")}}, ".")
+	_, err = tokenizer.Load(t.Context(), fstest.MapFS{"spiece.model": {Data: []byte("x")}}, ".")
 	require.ErrorIs(t, err, errors.ErrUnsupported)
-	_, err = tokenizer.Load(fstest.MapFS{}, ".")
+	_, err = tokenizer.Load(t.Context(), fstest.MapFS{}, ".")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	whole, err := os.ReadFile("testdata/bert-cased.json")
 	require.NoError(t, err)
-	read, err = tokenizer.Load(fstest.MapFS{"tokenizer.json": {Data: whole}}, ".")
+	read, err = tokenizer.Load(t.Context(), fstest.MapFS{"tokenizer.json": {Data: whole}}, ".")
 	require.NoError(t, err)
 	require.Equal(t, load(t, "bert-cased").Size(), read.Size())
 }

@@ -1,6 +1,7 @@
 package tokenizer_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -13,7 +14,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	tok, err := tokenizer.Parse(data)
+	tok, err := tokenizer.Parse(context.Background(), data)
 	if err != nil {
 		fmt.Println(err)
 		return

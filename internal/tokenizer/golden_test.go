@@ -47,7 +47,7 @@ func small(t testing.TB) (names []string) {
 func load(t testing.TB, name string) *tokenizer.Tokenizer {
 	data, err := os.ReadFile(filepath.Join("testdata", name+".json"))
 	require.NoError(t, err)
-	tok, err := tokenizer.Parse(data)
+	tok, err := tokenizer.Parse(t.Context(), data)
 	require.NoError(t, err)
 	return tok
 }
@@ -72,7 +72,7 @@ func TestGolden(t *testing.T) {
 			require.NoError(t, err)
 			var tok *tokenizer.Tokenizer
 			if strings.HasPrefix(name, "pieces/") {
-				tok, err = tokenizer.Load(os.DirFS("testdata"), name)
+				tok, err = tokenizer.Load(t.Context(), os.DirFS("testdata"), name)
 				require.NoError(t, err)
 			} else {
 				tok = load(t, name)

@@ -61,7 +61,7 @@ func TestUnsupported(t *testing.T) {
 		{with("added_tokens", `[{"content": "`+strings.Repeat("x", 5000)+`"}]`), "5000"},
 		{model(`"type": "Unigram", "unk_id": 0, "vocab": [["` + strings.Repeat("x", 5000) + `", -1]]`), "5000"},
 	} {
-		_, err := tokenizer.Parse([]byte(row.file))
+		_, err := tokenizer.Parse(t.Context(), []byte(row.file))
 		require.ErrorIs(t, err, errors.ErrUnsupported, "%.200s", row.file)
 		require.ErrorContains(t, err, row.names)
 	}
@@ -104,7 +104,7 @@ func TestBroken(t *testing.T) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := time.Now()
-		_, err := tokenizer.Parse([]byte(file))
+		_, err := tokenizer.Parse(t.Context(), []byte(file))
 		require.Error(t, err, "%.200s", file)
 		runtime.ReadMemStats(&after)
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(256<<20), "%.200s", file)
@@ -115,7 +115,7 @@ func TestBroken(t *testing.T) {
 // TestMergesEnd is about merges that give a piece which they take: each leaves one symbol less all
 // the same.
 func TestMergesEnd(t *testing.T) {
-	tok, err := tokenizer.Parse([]byte(model(`"type": "BPE", "continuing_subword_prefix": "#", "vocab": {"a": 0, "#": 1, "#a": 2, "aa": 3},
+	tok, err := tokenizer.Parse(t.Context(), []byte(model(`"type": "BPE", "continuing_subword_prefix": "#", "vocab": {"a": 0, "#": 1, "#a": 2, "aa": 3},
 		"merges": [["a", "#"], ["a", "#a"]]`)))
 	require.NoError(t, err)
 	var scratch tokenizer.Scratch
@@ -135,7 +135,7 @@ func TestGrowth(t *testing.T) {
 		with("normalizer", wide), with("normalizer", before),
 		with("pre_tokenizer", `{"type": "Sequence", "pretokenizers": [`+strings.Repeat(level+",", 99)+level+`]}`),
 	} {
-		tok, err := tokenizer.Parse([]byte(file))
+		tok, err := tokenizer.Parse(t.Context(), []byte(file))
 		require.NoError(t, err)
 		var scratch tokenizer.Scratch
 		_, _, err = tok.Encode(&scratch, nil, []byte(strings.Repeat("aé", 1000)), 0)
@@ -149,7 +149,7 @@ func TestTokensInText(t *testing.T) {
 	var scratch tokenizer.Scratch
 	// Spaces that take the spaces after them: the reference needs time of the square of their
 	// count.
-	tok, err := tokenizer.Parse([]byte(with("added_tokens", `[{"content": " ", "rstrip": true, "lstrip": true}]`)))
+	tok, err := tokenizer.Parse(t.Context(), []byte(with("added_tokens", `[{"content": " ", "rstrip": true, "lstrip": true}]`)))
 	require.NoError(t, err)
 	ids, _, err := tok.Encode(&scratch, nil, []byte(strings.Repeat(" ", 1<<20)), 0)
 	require.NoError(t, err)
@@ -173,7 +173,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte(model(`"type": "BPE", "unk_token": "a", "byte_fallback": true, "vocab": {"a": 0, "b": 1, "ab": 2, "<0x41>": 3}, "merges": ["a b"]`)))
 	f.Add([]byte(model(`"type": "Unigram", "unk_id": 0, "byte_fallback": true, "vocab": [["a", -1], ["b", -2.5e1], ["ab", -3]]`)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		tok, err := tokenizer.Parse(data)
+		tok, err := tokenizer.Parse(t.Context(), data)
 		if err != nil {
 			return
 		}

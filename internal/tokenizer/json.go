@@ -1,29 +1,16 @@
 package tokenizer
 
 import (
-	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"unicode/utf8"
-)
 
-// Limits of files. Real ones stay far below.
-const (
-	maxFile  = 128 << 20
-	maxDepth = 32 // of sequences in sequences
-	maxSteps = 1000
+	"github.com/unum-cloud/uform-go/internal/jsonfile"
 )
-
-type file struct {
-	Version       string          `json:"version"`
-	AddedTokens   []fileToken     `json:"added_tokens"`
-	Normalizer    json.RawMessage `json:"normalizer"`
-	PreTokenizer  json.RawMessage `json:"pre_tokenizer"`
-	PostProcessor json.RawMessage `json:"post_processor"`
-	Model         json.RawMessage `json:"model"`
-}
 
 type fileToken struct {
 	ID         *uint32 `json:"id"`
@@ -36,50 +23,66 @@ type fileToken struct {
 
 // Parse reads a tokenizer.json. Like the reference it takes the last of several entries of one
 // name, and gives an added token the id that the vocabulary has for it. An error about what this
-// package lacks wraps [errors.ErrUnsupported] and names it.
-func Parse(data []byte) (*Tokenizer, error) {
-	t, err := parse(data)
-	if err != nil {
-		return nil, fmt.Errorf("tokenizer: %w", err)
+// package lacks wraps [errors.ErrUnsupported] and names it. Once ctx is done, Parse returns its
+// error within the time of a few megabytes.
+func Parse(ctx context.Context, data []byte) (*Tokenizer, error) {
+	if len(data) > maxFile {
+		return nil, unsupported("it has %d bytes; at most %d are read", len(data), maxFile)
 	}
+	if !utf8.Valid(data) {
+		return nil, errors.New("it is not UTF-8")
+	}
+	t := &Tokenizer{}
+	p := parser{ctx: ctx, t: t}
+	sections, err := p.members(data, "version", "normalizer", "pre_tokenizer", "model", "added_tokens", "post_processor")
+	if err != nil {
+		return nil, err
+	}
+	version := ""
+	if err := p.member(sections, "version", &version); err != nil {
+		return nil, err
+	}
+	if version != "" && version != "1.0" {
+		return nil, unsupported("version %q is not supported; 1.0 is", version)
+	}
+	for _, section := range []struct {
+		name string
+		read func(data []byte) error
+	}{
+		{"normalizer", func(data []byte) error { return p.normalizer(data, 0) }},
+		{"pre_tokenizer", func(data []byte) error { return p.preTokenizer(data, 0) }},
+		{"model", p.model},
+		{"added_tokens", p.addedTokens},
+		{"post_processor", func(data []byte) (err error) {
+			t.around, err = p.postProcessor(data, 0)
+			return err
+		}},
+	} {
+		if err := section.read(sections[section.name]); err != nil {
+			return nil, fmt.Errorf("%s: %w", section.name, err)
+		}
+	}
+	t.measure()
 	return t, nil
 }
 
-func parse(data []byte) (*Tokenizer, error) {
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("a file of %d bytes: at most %d are %w", len(data), maxFile, errUnsupported)
+// addedTokens reads the list of added tokens.
+func (p *parser) addedTokens(data []byte) error {
+	var tokens []fileToken
+	if !absent(data) {
+		err := jsonfile.EachElement(p.ctx, data, func(value []byte) error {
+			var token fileToken
+			if err := p.decode(value, &token); err != nil {
+				return fmt.Errorf("token %d: %w", len(tokens), err)
+			}
+			tokens = append(tokens, token)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
 	}
-	if !utf8.Valid(data) {
-		return nil, fmt.Errorf("the file is not UTF-8")
-	}
-	var f file
-	if err := json.Unmarshal(data, &f); err != nil {
-		return nil, err
-	}
-	if f.Version != "" && f.Version != "1.0" {
-		return nil, fmt.Errorf("version %q is %w", f.Version, errUnsupported)
-	}
-	t := &Tokenizer{}
-	p := parser{t: t}
-	if err := p.normalizer(f.Normalizer, 0); err != nil {
-		return nil, fmt.Errorf("normalizer: %w", err)
-	}
-	if err := p.preTokenizer(f.PreTokenizer, 0); err != nil {
-		return nil, fmt.Errorf("pre_tokenizer: %w", err)
-	}
-	if err := p.model(f.Model); err != nil {
-		return nil, fmt.Errorf("model: %w", err)
-	}
-	if err := t.addTokens(f.AddedTokens); err != nil {
-		return nil, fmt.Errorf("added_tokens: %w", err)
-	}
-	around, err := p.postProcessor(f.PostProcessor, 0)
-	if err != nil {
-		return nil, fmt.Errorf("post_processor: %w", err)
-	}
-	t.around = around
-	t.measure()
-	return t, nil
+	return p.addTokens(tokens)
 }
 
 // measure sets the size, once all ids are known.
@@ -93,7 +96,11 @@ func (t *Tokenizer) measure() {
 }
 
 // addTokens finds the ids of added tokens, and adds those to the vocabulary that are new.
-func (t *Tokenizer) addTokens(tokens []fileToken) error {
+func (p *parser) addTokens(tokens []fileToken) error {
+	if len(tokens) > maxAdded {
+		return unsupported("there are %d; at most %d are read", len(tokens), maxAdded)
+	}
+	t := p.t
 	t.added, t.normalized = newAddedTokens(), newAddedTokens()
 	size := len(t.ids)
 	next, chosen := size, map[string]addedToken{}
@@ -101,6 +108,9 @@ func (t *Tokenizer) addTokens(tokens []fileToken) error {
 	for _, token := range tokens {
 		if token.Content == "" {
 			continue
+		}
+		if len(token.Content) > longestPiece {
+			return unsupported("%.40q… has %d bytes; at most %d are read", token.Content, len(token.Content), longestPiece)
 		}
 		id, known := t.ids[token.Content]
 		if !known {
@@ -121,6 +131,9 @@ func (t *Tokenizer) addTokens(tokens []fileToken) error {
 	}
 	var s Scratch
 	for _, content := range order {
+		if err := p.goes(); err != nil {
+			return err
+		}
 		token := chosen[content]
 		if !token.normalized {
 			if err := t.added.add(token, content); err != nil {
@@ -141,31 +154,6 @@ func (t *Tokenizer) addTokens(tokens []fileToken) error {
 	return nil
 }
 
-type parser struct {
-	t       *Tokenizer
-	steps   int
-	isBytes *byteLevel // the last pre-tokenizer, where it is of that kind
-}
-
-func absent(data json.RawMessage) bool { return len(data) == 0 || bytes.Equal(data, []byte("null")) }
-
-func kindName(data json.RawMessage) (string, error) {
-	var tagged struct {
-		Type string `json:"type"`
-	}
-	if err := json.Unmarshal(data, &tagged); err != nil {
-		return "", err
-	}
-	return tagged.Type, nil
-}
-
-func (p *parser) step(depth int) error {
-	if p.steps++; depth > maxDepth || p.steps > maxSteps {
-		return fmt.Errorf("sequences of over %d levels or %d steps are %w", maxDepth, maxSteps, errUnsupported)
-	}
-	return nil
-}
-
 // pattern is how files write what to look for.
 type pattern struct {
 	String *string `json:"String"`
@@ -179,7 +167,7 @@ func (p pattern) matcher() (matcher, error) {
 	case p.Regex != nil:
 		return newMatcher(*p.Regex)
 	}
-	return nil, fmt.Errorf("an empty pattern is %w", errUnsupported)
+	return nil, unsupported("an empty pattern is not supported")
 }
 
 func (p *parser) normalizer(data json.RawMessage, depth int) error {
@@ -189,7 +177,7 @@ func (p *parser) normalizer(data json.RawMessage, depth int) error {
 	if err := p.step(depth); err != nil {
 		return err
 	}
-	kind, err := kindName(data)
+	kind, err := p.kindName(data)
 	if err != nil {
 		return err
 	}
@@ -199,7 +187,7 @@ func (p *parser) normalizer(data json.RawMessage, depth int) error {
 		var f struct {
 			Normalizers []json.RawMessage `json:"normalizers"`
 		}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		for _, inner := range f.Normalizers {
@@ -215,7 +203,7 @@ func (p *parser) normalizer(data json.RawMessage, depth int) error {
 			Accents    *bool `json:"strip_accents"`
 			Lower      bool  `json:"lowercase"`
 		}{true, true, nil, true}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		accents := f.Lower
@@ -244,7 +232,7 @@ func (p *parser) normalizer(data json.RawMessage, depth int) error {
 			Left  bool `json:"strip_left"`
 			Right bool `json:"strip_right"`
 		}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		n = strip{f.Left, f.Right}
@@ -252,7 +240,7 @@ func (p *parser) normalizer(data json.RawMessage, depth int) error {
 		var f struct {
 			Prepend string `json:"prepend"`
 		}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		n = prepend(f.Prepend)
@@ -261,7 +249,7 @@ func (p *parser) normalizer(data json.RawMessage, depth int) error {
 			Pattern pattern `json:"pattern"`
 			Content string  `json:"content"`
 		}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		m, err := f.Pattern.matcher()
@@ -273,7 +261,7 @@ func (p *parser) normalizer(data json.RawMessage, depth int) error {
 		var f struct {
 			Charsmap string `json:"precompiled_charsmap"`
 		}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		charsmap, err := base64.StdEncoding.DecodeString(f.Charsmap)
@@ -284,7 +272,7 @@ func (p *parser) normalizer(data json.RawMessage, depth int) error {
 			return fmt.Errorf("%s: %w", kind, err)
 		}
 	default:
-		return fmt.Errorf("%q is %w", kind, errUnsupported)
+		return unsupported("the type %q is not supported", kind)
 	}
 	p.t.normalizers = append(p.t.normalizers, n)
 	return nil
@@ -297,7 +285,7 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 	if err := p.step(depth); err != nil {
 		return err
 	}
-	kind, err := kindName(data)
+	kind, err := p.kindName(data)
 	if err != nil {
 		return err
 	}
@@ -308,7 +296,7 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 		var f struct {
 			PreTokenizers []json.RawMessage `json:"pretokenizers"`
 		}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		for _, inner := range f.PreTokenizers {
@@ -324,7 +312,7 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 			PrefixSpace bool `json:"add_prefix_space"`
 			Regex       bool `json:"use_regex"`
 		}{true, true}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		isBytes = &byteLevel{prefixSpace: f.PrefixSpace, splits: f.Regex}
@@ -337,7 +325,7 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 		var f struct {
 			Individual bool `json:"individual_digits"`
 		}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		n = &splitter{flagMatcher(isNumeric), contiguous, false}
@@ -348,19 +336,19 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 		f := struct {
 			Behavior string `json:"behavior"`
 		}{"Isolated"}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		b, ok := behaviors[f.Behavior]
 		if !ok {
-			return fmt.Errorf("%s: behavior %q is %w", kind, f.Behavior, errUnsupported)
+			return unsupported("%s: behavior %q is not supported", kind, f.Behavior)
 		}
 		n = &splitter{flagMatcher(isPunctuation), b, false}
 	case "CharDelimiterSplit", "Delimiter":
 		var f struct {
 			Delimiter string `json:"delimiter"`
 		}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		if utf8.RuneCountInString(f.Delimiter) != 1 {
@@ -373,7 +361,7 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 			Behavior string  `json:"behavior"`
 			Invert   bool    `json:"invert"`
 		}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		m, err := f.Pattern.matcher()
@@ -382,7 +370,7 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 		}
 		b, ok := behaviors[f.Behavior]
 		if !ok {
-			return fmt.Errorf("%s: behavior %q is %w", kind, f.Behavior, errUnsupported)
+			return unsupported("%s: behavior %q is not supported", kind, f.Behavior)
 		}
 		n = &splitter{m, b, f.Invert}
 	case "Metaspace":
@@ -392,7 +380,7 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 			Scheme string `json:"prepend_scheme"`
 			Split  *bool  `json:"split"`
 		}{Scheme: "always"}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return err
 		}
 		m := &metaspace{mark: f.Mark, splits: f.Split == nil || *f.Split}
@@ -406,7 +394,7 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 		case "never":
 			m.scheme = never
 		default:
-			return fmt.Errorf("%s: prepend_scheme %q is %w", kind, f.Scheme, errUnsupported)
+			return unsupported("%s: prepend_scheme %q is not supported", kind, f.Scheme)
 		}
 		if f.Prefix != nil && !*f.Prefix {
 			if m.scheme != never {
@@ -415,7 +403,7 @@ func (p *parser) preTokenizer(data json.RawMessage, depth int) error {
 		}
 		n = m
 	default:
-		return fmt.Errorf("%q is %w", kind, errUnsupported)
+		return unsupported("the type %q is not supported", kind)
 	}
 	p.t.preTokenizers = append(p.t.preTokenizers, n)
 	p.isBytes = isBytes

@@ -1,13 +1,17 @@
 package tokenizer
 
 import (
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/unum-cloud/uform-go/internal/gitlfs"
+	"github.com/unum-cloud/uform-go/internal/jsonfile"
 )
 
 // Load reads the tokenizer of a folder in Hugging Face's layout: tokenizer.json where there is one,
@@ -16,43 +20,72 @@ import (
 // DistilBERT, MPNet, RoBERTa, CLIP and GPT-2 are known, and with SentencePiece XLM-RoBERTa,
 // CamemBERT, T5, SigLIP and Llama. Errors are those of [Parse], and of the files: one that is
 // absent wraps [fs.ErrNotExist].
-func Load(fsys fs.FS, folder string) (*Tokenizer, error) {
-	l := loader{fsys, folder}
-	data, err := l.read("tokenizer.json")
+//
+// An error begins with the name of the file at fault, as fsys knows it. A file of over 64 MiB, and
+// a configuration of over 8, are refused. Once ctx is done, Load returns its error soon, as far as
+// reads of fsys end.
+func Load(ctx context.Context, fsys fs.FS, folder string) (*Tokenizer, error) {
+	l := loader{ctx, fsys, folder}
+	const whole = "tokenizer.json"
+	data, err := l.read(whole, maxFile)
 	if err == nil {
-		return Parse(data)
+		t, err := Parse(ctx, data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.name(whole), err)
+		}
+		return t, nil
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("tokenizer: %w", err)
+		return nil, err
 	}
 	t, err := l.vocabularies()
 	if err != nil {
-		return nil, fmt.Errorf("tokenizer: %w", err)
+		return nil, err
 	}
 	t.measure()
 	return t, nil
 }
 
 type loader struct {
+	ctx    context.Context // of the call of Load
 	fsys   fs.FS
 	folder string
 }
 
-func (l loader) read(name string) ([]byte, error) {
-	name = path.Join(l.folder, name)
+// name is that of a file, for the file system and for errors.
+func (l loader) name(file string) string { return path.Join(l.folder, file) }
+
+// read returns a file of at most so many bytes.
+func (l loader) read(file string, most int) ([]byte, error) {
+	name := l.name(file)
 	f, err := l.fsys.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = f.Close() }()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err != nil {
+	data, err := io.ReadAll(io.LimitReader(endingReader{l.ctx, f}, int64(most)+1))
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if len(data) > maxFile {
-		return nil, fmt.Errorf("%s: a file over %d bytes is %w", name, maxFile, errUnsupported)
+	case len(data) > most:
+		return nil, unsupported("%s has over %d bytes, where the largest of real models have a fraction of that", name, most)
+	case gitlfs.IsPointer(data):
+		return nil, fmt.Errorf("%s %w", name, gitlfs.ErrPointer)
 	}
 	return data, nil
+}
+
+// endingReader ends with the error of a context that is done.
+type endingReader struct {
+	ctx  context.Context
+	file io.Reader
+}
+
+func (r endingReader) Read(into []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.file.Read(into)
 }
 
 // config is what tokenizer_config.json says. A token is a string or an object.
@@ -75,9 +108,9 @@ type configToken struct{ fileToken }
 
 func (t *configToken) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '"' {
-		return json.Unmarshal(data, &t.Content)
+		return jsonfile.Decode(data, &t.Content)
 	}
-	return json.Unmarshal(data, &t.fileToken)
+	return jsonfile.Decode(data, &t.fileToken)
 }
 
 func or(token *configToken, otherwise string) fileToken {
@@ -91,57 +124,63 @@ func isFalse(b *bool) bool { return b != nil && !*b }
 
 func (l loader) vocabularies() (*Tokenizer, error) {
 	var c config
-	data, err := l.read("tokenizer_config.json")
+	data, err := l.read("tokenizer_config.json", maxValue)
 	if err == nil {
-		if err := json.Unmarshal(data, &c); err != nil {
-			return nil, fmt.Errorf("tokenizer_config.json: %w", err)
+		if err := jsonfile.Decode(data, &c); err != nil {
+			return nil, fmt.Errorf("%s: %w", l.name("tokenizer_config.json"), err)
 		}
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	class := className(c.Class)
-	if data, err = l.read("vocab.txt"); err == nil {
-		return parseVocabulary(string(data), class, &c)
+	if data, err = l.read("vocab.txt", maxFile); err == nil {
+		return l.parseVocabulary(string(data), class, &c)
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	vocab, err := l.read("vocab.json")
+	vocab, err := l.read("vocab.json", maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		for _, name := range []string{"sentencepiece.bpe.model", "spiece.model", "tokenizer.model"} {
 			if _, err := fs.Stat(l.fsys, path.Join(l.folder, name)); err == nil {
 				return l.pieces(class, name)
 			}
 		}
-		return nil, fmt.Errorf("the folder has neither tokenizer.json nor vocab.txt nor vocab.json nor a model of SentencePiece: %w", fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: there is none, nor a vocab.txt, a vocab.json or a model of SentencePiece: %w", l.name("tokenizer.json"), fs.ErrNotExist)
 	} else if err != nil {
 		return nil, err
 	}
-	merges, err := l.read("merges.txt")
+	merges, err := l.read("merges.txt", maxFile)
 	if err != nil {
 		return nil, err
 	}
-	return parseMerges(vocab, string(merges), class, &c)
+	return l.parseMerges(vocab, string(merges), class, &c)
 }
 
 // parseVocabulary makes a tokenizer of a vocab.txt, which has a piece on each line.
-func parseVocabulary(lines, class string, c *config) (*Tokenizer, error) {
+func (l loader) parseVocabulary(lines, class string, c *config) (*Tokenizer, error) {
 	cls, sep, mask, pad := "[CLS]", "[SEP]", "[MASK]", "[PAD]"
 	switch class {
 	case "", "Bert", "DistilBert", "Electra":
 	case "MPNet":
 		cls, sep, mask, pad = "<s>", "</s>", "<mask>", "<pad>"
 	default:
-		return nil, fmt.Errorf("tokenizer_config.json: the class %q with a vocab.txt is %w", c.Class, errUnsupported)
+		return nil, unsupported("%s: the class %q is not supported with a vocab.txt; save the tokenizer as tokenizer.json", l.name("tokenizer_config.json"), c.Class)
 	}
-	ids, id := map[string]uint32{}, uint32(0)
+	p := parser{ctx: l.ctx, t: &Tokenizer{kind: "WordPiece", ids: map[string]int32{}}}
+	id := int32(0)
 	for line := range strings.Lines(lines) {
-		ids[strings.TrimRight(line, "\r\n")] = id
+		if err := p.goes(); err != nil {
+			return nil, err
+		}
+		if id == maxPieces {
+			return nil, unsupported("%s: there are over %d pieces", l.name("vocab.txt"), maxPieces)
+		}
+		p.t.ids[strings.TrimRight(line, "\r\n")] = id
 		id++
 	}
-	p := parser{t: &Tokenizer{kind: "WordPiece"}}
 	unknown := or(c.Unknown, "[UNK]")
-	if err := p.wordPiece(ids, unknown.Content, "##", 100); err != nil {
-		return nil, fmt.Errorf("vocab.txt: %w", err)
+	if err := p.wordPiece(unknown.Content, "##", 100); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.name("vocab.txt"), err)
 	}
 	lower := !isFalse(c.Lower)
 	accents := lower
@@ -153,7 +192,7 @@ func parseVocabulary(lines, class string, c *config) (*Tokenizer, error) {
 	masked := or(c.Mask, mask)
 	masked.LStrip = masked.LStrip || class == "MPNet"
 	first, last := or(c.Cls, cls), or(c.Sep, sep)
-	return p.finish(first.Content, last.Content, "vocab.txt", first, last, unknown, masked, or(c.Pad, pad))
+	return p.finish(first.Content, last.Content, l.name("vocab.txt"), first, last, unknown, masked, or(c.Pad, pad))
 }
 
 // finish adds special tokens, of which two stand around each text.
@@ -165,7 +204,7 @@ func (p *parser) finish(first, last, name string, tokens ...fileToken) (*Tokeniz
 			known = append(known, token)
 		}
 	}
-	if err := p.t.addTokens(known); err != nil {
+	if err := p.addTokens(known); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	for token, list := range map[string]*[]int32{first: &p.t.around.before, last: &p.t.around.after} {
@@ -182,19 +221,28 @@ func (p *parser) finish(first, last, name string, tokens ...fileToken) (*Tokeniz
 }
 
 // parseMerges makes a tokenizer of a vocab.json and a merges.txt.
-func parseMerges(vocab []byte, merges, class string, c *config) (*Tokenizer, error) {
+func (l loader) parseMerges(vocab []byte, merges, class string, c *config) (*Tokenizer, error) {
 	f := &bpeFile{}
-	if err := json.Unmarshal(vocab, &f.Vocab); err != nil {
-		return nil, fmt.Errorf("vocab.json: %w", err)
+	p := parser{ctx: l.ctx, t: &Tokenizer{kind: "BPE"}, isBytes: &byteLevel{prefixSpace: c.PrefixSpace, splits: true}}
+	if !utf8.Valid(vocab) {
+		return nil, fmt.Errorf("%s: it is not UTF-8", l.name("vocab.json"))
+	}
+	if err := p.vocabulary(vocab); err != nil {
+		return nil, fmt.Errorf("%s: %w", l.name("vocab.json"), err)
 	}
 	for line := range strings.Lines(merges) {
+		if err := p.goes(); err != nil {
+			return nil, err
+		}
+		if len(f.merges) == maxPieces {
+			return nil, unsupported("%s: there are over %d merges", l.name("merges.txt"), maxPieces)
+		}
 		var pair mergePair
 		if err := pair.parse(strings.TrimRight(line, "\r\n")); err != nil {
-			return nil, fmt.Errorf("merges.txt: %w", err)
+			return nil, fmt.Errorf("%s: %w", l.name("merges.txt"), err)
 		}
-		f.Merges = append(f.Merges, pair)
+		f.merges = append(f.merges, pair)
 	}
-	p := parser{t: &Tokenizer{kind: "BPE"}, isBytes: &byteLevel{prefixSpace: c.PrefixSpace, splits: true}}
 	p.t.preTokenizers = []preTokenizer{p.isBytes}
 	var first, last fileToken
 	switch class {
@@ -204,7 +252,7 @@ func parseMerges(vocab []byte, merges, class string, c *config) (*Tokenizer, err
 		first, last = or(c.Bos, "<|startoftext|>"), or(c.Eos, "<|endoftext|>")
 		unknown := or(c.Unknown, "<|endoftext|>").Content
 		suffix := "</w>"
-		f.Unknown, f.Suffix = &unknown, &suffix
+		f.unknown, f.suffix = &unknown, &suffix
 		spaces, _ := parseClass(`\s+`)
 		p.t.normalizers = normalizers{unicodeForm{composes: true}, replace{spaces, " "}, lowercase{}}
 		p.isBytes.prefixSpace = false
@@ -212,13 +260,13 @@ func parseMerges(vocab []byte, merges, class string, c *config) (*Tokenizer, err
 			&splitter{scanners[contractions+`|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+`], removed, true}, p.isBytes}
 	case "GPT2":
 	default:
-		return nil, fmt.Errorf("tokenizer_config.json: the class %q with a vocab.json is %w", c.Class, errUnsupported)
+		return nil, unsupported("%s: the class %q is not supported with a vocab.json; save the tokenizer as tokenizer.json", l.name("tokenizer_config.json"), c.Class)
 	}
 	if err := p.bpe(f); err != nil {
-		return nil, fmt.Errorf("merges.txt: %w", err)
+		return nil, fmt.Errorf("%s: %w", l.name("merges.txt"), err)
 	}
 	masked := or(c.Mask, "<mask>")
 	masked.LStrip = masked.LStrip || class == "Roberta"
-	return p.finish(first.Content, last.Content, "vocab.json", first, last, or(c.Unknown, "<unk>"), or(c.Pad, "<pad>"), masked,
+	return p.finish(first.Content, last.Content, l.name("vocab.json"), first, last, or(c.Unknown, "<unk>"), or(c.Pad, "<pad>"), masked,
 		or(c.Bos, ""), or(c.Eos, "<|endoftext|>"))
 }

@@ -1,85 +1,84 @@
 package tokenizer
 
 import (
-	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
+
+	"github.com/unum-cloud/uform-go/internal/jsonfile"
 )
 
-func (p *parser) model(data json.RawMessage) error {
+func (p *parser) model(data []byte) error {
 	if absent(data) {
-		return fmt.Errorf("it is missing")
+		return errors.New("it is missing")
 	}
-	kind, err := kindName(data)
+	m, err := p.members(data, "type", "vocab", "merges", "unk_id", "unk_token", "byte_fallback", "continuing_subword_prefix",
+		"max_input_chars_per_word", "dropout", "end_of_word_suffix", "fuse_unk", "ignore_merges")
 	if err != nil {
 		return err
 	}
+	kind := ""
+	if err := p.member(m, "type", &kind); err != nil {
+		return err
+	}
 	if kind == "" { // files of old releases leave it out
-		var has map[string]json.RawMessage
-		if err := json.Unmarshal(data, &has); err != nil {
-			return err
-		}
 		switch {
-		case has["merges"] != nil:
+		case m["merges"] != nil:
 			kind = "BPE"
-		case has["max_input_chars_per_word"] != nil:
+		case m["max_input_chars_per_word"] != nil:
 			kind = "WordPiece"
-		case has["unk_id"] != nil:
+		case m["unk_id"] != nil:
 			kind = "Unigram"
 		}
 	}
 	p.t.kind = kind
 	switch kind {
 	case "WordPiece":
-		var f struct {
-			Unknown string            `json:"unk_token"`
-			Prefix  string            `json:"continuing_subword_prefix"`
-			Longest *int              `json:"max_input_chars_per_word"`
-			Vocab   map[string]uint32 `json:"vocab"`
-		}
-		if err := json.Unmarshal(data, &f); err != nil {
-			return err
-		}
-		if f.Longest == nil {
-			return fmt.Errorf("WordPiece: max_input_chars_per_word is missing")
-		}
-		return p.wordPiece(f.Vocab, f.Unknown, f.Prefix, *f.Longest)
+		return p.wordPieceOf(m)
 	case "BPE":
-		var f bpeFile
-		if err := json.Unmarshal(data, &f); err != nil {
-			return err
-		}
-		return p.bpe(&f)
+		return p.bpeOf(m)
 	case "Unigram":
-		var f unigramFile
-		if err := json.Unmarshal(data, &f); err != nil {
-			return err
-		}
-		return p.unigram(&f)
+		return p.unigramOf(m)
 	}
-	return fmt.Errorf("%q is %w", kind, errUnsupported)
+	return unsupported("the type %q is not supported; BPE, Unigram and WordPiece are", kind)
 }
 
-// vocabulary checks the ids of a file.
-func (p *parser) vocabulary(ids map[string]uint32) error {
-	p.t.ids = make(map[string]int32, len(ids))
-	for piece, id := range ids {
-		if id > math.MaxInt32-1 {
-			return fmt.Errorf("the id %d of %q is %w", id, piece, errUnsupported)
+// vocabulary reads the ids of pieces.
+func (p *parser) vocabulary(data []byte) error {
+	p.t.ids = map[string]int32{}
+	if absent(data) {
+		return nil
+	}
+	return jsonfile.EachMember(p.ctx, data, func(piece string, value []byte) error {
+		id, err := jsonfile.Unsigned(value)
+		switch {
+		case err != nil:
+			return fmt.Errorf("the id of %.40q: %w", piece, err)
+		case id > math.MaxInt32-1:
+			return unsupported("the id of %.40q is %d; at most %d is read", piece, id, math.MaxInt32-1)
+		case len(p.t.ids) == maxPieces:
+			return unsupported("there are over %d pieces", maxPieces)
 		}
 		p.t.ids[piece] = int32(id)
-	}
-	return nil
+		return nil
+	})
 }
 
-func (p *parser) wordPiece(ids map[string]uint32, unknown, prefix string, longest int) error {
-	if err := p.vocabulary(ids); err != nil {
-		return err
+func (p *parser) wordPieceOf(m object) error {
+	var unknown, prefix string
+	var longest *int
+	for name, to := range map[string]any{
+		"unk_token": &unknown, "continuing_subword_prefix": &prefix, "max_input_chars_per_word": &longest,
+	} {
+		if err := p.member(m, name, to); err != nil {
+			return err
+		}
 	}
-	m, err := newWordPiece(p.t.ids, unknown, prefix, longest)
-	if err != nil {
-		return err
+	if longest == nil {
+		return errors.New("max_input_chars_per_word is missing")
 	}
-	p.t.model = m
-	return nil
+	if err := p.vocabulary(m["vocab"]); err != nil {
+		return fmt.Errorf("vocab: %w", err)
+	}
+	return p.wordPiece(unknown, prefix, *longest)
 }

@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -44,28 +45,25 @@ type modelProto struct {
 	escapes      bool
 }
 
-// maxPieces is far above the largest vocabularies.
-const maxPieces = 1 << 21
-
 // parseModelProto reads a message ModelProto of sentencepiece_model.proto. Fields that it does not
 // know are left out.
-func parseModelProto(data []byte) (*modelProto, error) {
+func parseModelProto(ctx context.Context, data []byte) (*modelProto, error) {
 	m := &modelProto{model: unigramPieces, dummyPrefix: true, removeExtra: true, escapes: true}
-	err := eachField(data, func(f field) error {
+	err := eachField(ctx, data, func(f field) error {
 		switch f.number {
 		case 1:
 			p := modelPiece{kind: normalPiece}
-			if err := f.message(p.set); err != nil {
+			if err := f.message(ctx, p.set); err != nil {
 				return fmt.Errorf("piece %d: %w", len(m.pieces), err)
 			}
 			if len(m.pieces) == maxPieces {
-				return fmt.Errorf("a model of over %d pieces is %w", maxPieces, errUnsupported)
+				return unsupported("there are over %d pieces", maxPieces)
 			}
 			m.pieces = append(m.pieces, p)
 		case 2:
-			return f.message(m.setTrainer)
+			return f.message(ctx, m.setTrainer)
 		case 3:
-			return f.message(m.setNormalizer)
+			return f.message(ctx, m.setNormalizer)
 		}
 		return nil
 	})
@@ -73,7 +71,7 @@ func parseModelProto(data []byte) (*modelProto, error) {
 		return nil, err
 	}
 	if m.model != unigramPieces && m.model != bpePieces {
-		return nil, fmt.Errorf("model_type %d is %w: unigram is %d, bpe %d", m.model, errUnsupported, unigramPieces, bpePieces)
+		return nil, unsupported("model_type %d is not supported: unigram is %d, bpe %d", m.model, unigramPieces, bpePieces)
 	}
 	if m.unknown < 0 || m.unknown >= len(m.pieces) {
 		return nil, fmt.Errorf("unk_id is %d of %d pieces", m.unknown, len(m.pieces))
@@ -100,7 +98,7 @@ func (p *modelPiece) set(f field) error {
 		var kind int
 		kind, err = f.integer()
 		if err == nil && (kind < int(normalPiece) || kind > int(bytePiece)) {
-			err = fmt.Errorf("a piece of type %d is %w", kind, errUnsupported)
+			err = unsupported("the type %d of a piece is not supported", kind)
 		}
 		p.kind = pieceKind(kind)
 	}
@@ -150,10 +148,16 @@ type field struct {
 	content      []byte
 }
 
-// eachField calls do with the fields of a message, in their order.
-func eachField(data []byte, do func(f field) error) error {
+// eachField calls do with the fields of a message, in their order. When ctx is done, it ends with
+// its error.
+func eachField(ctx context.Context, data []byte, do func(f field) error) error {
 	size := len(data)
-	for len(data) > 0 {
+	for count := 1; len(data) > 0; count++ {
+		if count%1024 == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
 		at := size - len(data)
 		key, n := binary.Uvarint(data)
 		if n <= 0 || key>>3 == 0 || key>>3 > 1<<29-1 {
@@ -208,9 +212,9 @@ func (f field) float() (float32, error) {
 	return math.Float32frombits(uint32(f.value)), f.is(wireFixed32)
 }
 
-func (f field) message(set func(f field) error) error {
+func (f field) message(ctx context.Context, set func(f field) error) error {
 	if err := f.is(wireBytes); err != nil {
 		return err
 	}
-	return eachField(f.content, set)
+	return eachField(ctx, f.content, set)
 }

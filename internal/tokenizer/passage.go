@@ -1,7 +1,6 @@
 package tokenizer
 
 import (
-	"fmt"
 	"unicode/utf8"
 )
 
@@ -98,7 +97,7 @@ type Scratch struct {
 // the other could make a text of any size.
 func (s *Scratch) grown() error {
 	if len(s.text.bytes) > s.limit {
-		return fmt.Errorf("normalizing makes over %d bytes of a text, which is %w", s.limit, errUnsupported)
+		return unsupported("normalizing makes over %d bytes of the text; no more are read", s.limit)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package tokenizer
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/unum-cloud/uform-go/internal/jsonfile"
 )
 
 // pieceFiles are the models of SentencePiece that classes of tokenizers read.
@@ -51,16 +54,16 @@ type pieceToken struct{ fileToken }
 
 func (t *pieceToken) UnmarshalJSON(data []byte) error {
 	if len(data) > 0 && data[0] == '"' {
-		return json.Unmarshal(data, &t.Content)
+		return jsonfile.Decode(data, &t.Content)
 	}
 	var flags struct {
 		Special    bool  `json:"special"`
 		Normalized *bool `json:"normalized"`
 	}
-	if err := json.Unmarshal(data, &flags); err != nil {
+	if err := jsonfile.Decode(data, &flags); err != nil {
 		return err
 	}
-	if err := json.Unmarshal(data, &t.fileToken); err != nil {
+	if err := jsonfile.Decode(data, &t.fileToken); err != nil {
 		return err
 	}
 	t.ID = nil
@@ -73,14 +76,14 @@ type pieceTokens []pieceToken
 
 func (t *pieceTokens) UnmarshalJSON(data []byte) error {
 	if len(data) == 0 || data[0] != '{' {
-		return json.Unmarshal(data, (*[]pieceToken)(t))
+		return jsonfile.Decode(data, (*[]pieceToken)(t))
 	}
 	var named map[string]json.RawMessage
-	if err := json.Unmarshal(data, &named); err != nil {
+	if err := jsonfile.Decode(data, &named); err != nil {
 		return err
 	}
 	if len(named) > 0 {
-		return fmt.Errorf("extra_special_tokens that have names are %w", errUnsupported)
+		return unsupported("extra_special_tokens that have names are not supported; save the tokenizer as tokenizer.json")
 	}
 	return nil
 }
@@ -110,15 +113,15 @@ func (l loader) pieces(class, found string) (*Tokenizer, error) {
 	}
 	name, known := pieceFiles[class]
 	if !known {
-		return nil, fmt.Errorf("%s for the class %q is %w", found, class+"Tokenizer", errUnsupported)
+		return nil, unsupported("%s is not supported for the class %q; save the tokenizer as tokenizer.json", l.name(found), class+"Tokenizer")
 	}
-	data, err := l.read(name)
+	data, err := l.read(name, maxFile)
 	if err != nil {
 		return nil, err
 	}
-	m, err := parseModelProto(data)
+	m, err := parseModelProto(l.ctx, data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", l.name(name), err)
 	}
 	var c piecesConfig
 	if err := l.optional("tokenizer_config.json", &c); err != nil {
@@ -137,9 +140,9 @@ func (l loader) pieces(class, found string) (*Tokenizer, error) {
 			c.Decoder[strconv.FormatUint(uint64(id), 10)] = pieceToken{fileToken{Content: token, Normalized: !c.special(token)}}
 		}
 	}
-	t, err := m.tokenizer(class, &c)
+	t, err := m.tokenizer(l.ctx, class, &c)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", l.name(name), err)
 	}
 	return t, nil
 }
@@ -150,15 +153,15 @@ func className(class string) string {
 
 // optional reads a JSON file that may be absent.
 func (l loader) optional(name string, to any) error {
-	data, err := l.read(name)
+	data, err := l.read(name, maxValue)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(data, to); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	if err := jsonfile.Decode(data, to); err != nil {
+		return fmt.Errorf("%s: %w", l.name(name), err)
 	}
 	return nil
 }
@@ -176,8 +179,8 @@ func (c *piecesConfig) special(content string) bool {
 const spaceMark = "\u2581"
 
 // tokenizer makes the tokenizer of a class.
-func (m *modelProto) tokenizer(class string, c *piecesConfig) (*Tokenizer, error) {
-	p := parser{t: &Tokenizer{kind: "Unigram"}}
+func (m *modelProto) tokenizer(ctx context.Context, class string, c *piecesConfig) (*Tokenizer, error) {
+	p := parser{ctx: ctx, t: &Tokenizer{kind: "Unigram"}}
 	plain := func(content string) fileToken { return fileToken{Content: content} }
 	unknown, eos := orToken(c.Unknown, plain("<unk>")), orToken(c.Eos, plain("</s>"))
 	named := []fileToken{orToken(c.Bos, plain("")), eos, unknown, orToken(c.Sep, plain("")), orToken(c.Pad, plain("")),
@@ -245,7 +248,7 @@ func (m *modelProto) tokenizer(class string, c *piecesConfig) (*Tokenizer, error
 	if err != nil {
 		return nil, err
 	}
-	if err := p.t.addTokens(m.added(class, named, extra, c)); err != nil {
+	if err := p.addTokens(m.added(class, named, extra, c)); err != nil {
 		return nil, err
 	}
 	for token, list := range map[string]*[]int32{first: &p.t.around.before, last: &p.t.around.after} {
@@ -320,9 +323,9 @@ func (m *modelProto) scored(from int) []scoredPiece {
 // words makes a tokenizer that splits at white space, as the classes of XLM-R, CamemBERT and T5 do.
 func (m *modelProto) words(p *parser, vocab []scoredPiece, unknown int, c *piecesConfig) error {
 	if m.model != unigramPieces {
-		return fmt.Errorf("model_type %d for this class is %w", m.model, errUnsupported)
+		return unsupported("model_type %d is not supported for this class; %d, unigram, is", m.model, unigramPieces)
 	}
-	if err := p.unigram(&unigramFile{Unknown: &unknown, Vocab: vocab}); err != nil {
+	if err := p.unigram(&unigramFile{unknown: &unknown, vocab: vocab}); err != nil {
 		return err
 	}
 	if len(m.charsmap) > 0 {
@@ -344,26 +347,31 @@ func (m *modelProto) words(p *parser, vocab []scoredPiece, unknown int, c *piece
 // piece.
 func (m *modelProto) llama(p *parser, c *piecesConfig) error {
 	if m.model != bpePieces {
-		return fmt.Errorf("model_type %d for this class is %w", m.model, errUnsupported)
+		return unsupported("model_type %d is not supported for this class; %d, bpe, is", m.model, bpePieces)
 	}
 	p.t.kind = "BPE"
-	f := &bpeFile{FuseUnknown: true, ByteFallback: true, Vocab: make(map[string]uint32, len(m.pieces))}
+	f := &bpeFile{fusesUnknown: true, byteFallback: true}
+	ids := make(map[string]int32, len(m.pieces))
+	p.t.ids = ids
 	work := 0
 	for id, piece := range m.pieces {
-		if _, again := f.Vocab[piece.text]; again {
+		if _, again := ids[piece.text]; again {
 			return fmt.Errorf("the piece %q is there twice", piece.text)
 		}
-		f.Vocab[piece.text] = uint32(id)
+		ids[piece.text] = int32(id)
 		if work += len(piece.text) * len(piece.text); work > maxMergeWork {
-			return fmt.Errorf("pieces as long as those up to %d are %w", id, errUnsupported)
+			return unsupported("pieces as long as those up to %d are not supported: their merges take too long to find", id)
 		}
 	}
 	for _, piece := range m.pieces {
+		if err := p.goes(); err != nil {
+			return err
+		}
 		for at := range piece.text {
-			_, left := f.Vocab[piece.text[:at]]
-			_, right := f.Vocab[piece.text[at:]]
+			_, left := ids[piece.text[:at]]
+			_, right := ids[piece.text[at:]]
 			if at > 0 && left && right {
-				f.Merges = append(f.Merges, mergePair{piece.text[:at], piece.text[at:]})
+				f.merges = append(f.merges, mergePair{piece.text[:at], piece.text[at:]})
 			}
 		}
 	}

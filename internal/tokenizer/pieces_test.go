@@ -53,7 +53,7 @@ func pieceFolder(class, name string, model []byte) fstest.MapFS {
 // TestPieces loads the least models, and folders that say the class in another way.
 func TestPieces(t *testing.T) {
 	encode := func(files fstest.MapFS, text string) []int32 {
-		tok, err := tokenizer.Load(files, ".")
+		tok, err := tokenizer.Load(t.Context(), files, ".")
 		require.NoError(t, err)
 		ids, covered, err := tok.Encode(new(tokenizer.Scratch), nil, []byte(text), 0)
 		require.NoError(t, err)
@@ -80,7 +80,7 @@ func TestPieces(t *testing.T) {
 	xlm["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"extra_special_tokens": {}, "additional_special_tokens": null}`)}
 	require.Equal(t, []int32{0, 4, 9, 4, 2}, encode(xlm, "a!a"))
 	xlm["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"extra_special_tokens": {"image_token": "!"}}`)}
-	_, err := tokenizer.Load(xlm, ".")
+	_, err := tokenizer.Load(t.Context(), xlm, ".")
 	require.ErrorIs(t, err, errors.ErrUnsupported)
 
 	siglip := pieceFolder("SiglipTokenizer", "spiece.model", smallModel(1))
@@ -142,13 +142,13 @@ func TestPiecesThatAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			class, file, _ := strings.Cut(c.class, " ")
 			begin := time.Now()
-			_, err := tokenizer.Load(pieceFolder(class, file, c.model), ".")
+			_, err := tokenizer.Load(t.Context(), pieceFolder(class, file, c.model), ".")
 			require.ErrorContains(t, err, c.names)
 			require.Equal(t, c.unsupported, errors.Is(err, errors.ErrUnsupported), "%v", err)
 			require.Less(t, time.Since(begin), 20*time.Second)
 		})
 	}
-	_, err := tokenizer.Load(pieceFolder("T5Tokenizer", "tokenizer.model", small), ".")
+	_, err := tokenizer.Load(t.Context(), pieceFolder("T5Tokenizer", "tokenizer.model", small), ".")
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, "spiece.model")
 }
@@ -165,7 +165,7 @@ func FuzzPieces(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for class, name := range classes {
-			tok, err := tokenizer.Load(pieceFolder(class, name, data), ".")
+			tok, err := tokenizer.Load(t.Context(), pieceFolder(class, name, data), ".")
 			if err != nil {
 				continue
 			}

@@ -26,12 +26,12 @@ func TestReference(t *testing.T) {
 	for _, name := range names {
 		t.Run(filepath.Base(name), func(t *testing.T) {
 			name := strings.TrimSuffix(name, ".ids")
-			tok, err := tokenizer.Load(os.DirFS(folder), filepath.Base(name))
+			tok, err := tokenizer.Load(t.Context(), os.DirFS(folder), filepath.Base(name))
 			if _, failed := os.Stat(name + ".json"); failed == nil {
 				var data []byte
 				data, err = os.ReadFile(name + ".json")
 				require.NoError(t, err)
-				tok, err = tokenizer.Parse(data)
+				tok, err = tokenizer.Parse(t.Context(), data)
 			}
 			require.NoError(t, err)
 			file, err := os.Open(name + ".ids")

@@ -1,7 +1,6 @@
 package tokenizer
 
 import (
-	"fmt"
 	"unicode"
 	"unicode/utf8"
 )
@@ -12,17 +11,17 @@ import (
 func (m *modelProto) siglip(p *parser, unknown string, c *piecesConfig) error {
 	switch {
 	case m.model != unigramPieces:
-		return fmt.Errorf("model_type %d for this class is %w", m.model, errUnsupported)
+		return unsupported("model_type %d is not supported for this class; %d, unigram, is", m.model, unigramPieces)
 	case m.suffixes, !m.removeExtra, !m.escapes:
-		return fmt.Errorf("a model for this class whose spaces are suffixes, or are kept, is %w", errUnsupported)
+		return unsupported("a model for this class whose spaces are suffixes, or are kept, is not supported")
 	}
 	for _, piece := range m.pieces {
 		if piece.kind == userPiece {
-			return fmt.Errorf("the user-defined piece %q for this class is %w", piece.text, errUnsupported)
+			return unsupported("the user-defined piece %q for this class is not supported", piece.text)
 		}
 	}
 	words := &unigram{pieces: newTrie(), single: true, unknown: int32(m.unknown), fallback: m.byteFallback}
-	if err := words.add(p.t, m.scored(0), func(id int) bool { return m.pieces[id].kind == normalPiece }); err != nil {
+	if err := words.add(p, m.scored(0), func(id int) bool { return m.pieces[id].kind == normalPiece }); err != nil {
 		return err
 	}
 	normal := pieceNormalizer{dummyPrefix: m.dummyPrefix && (c.Legacy == nil || *c.Legacy)}

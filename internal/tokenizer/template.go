@@ -1,9 +1,12 @@
 package tokenizer
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
+
+	"github.com/unum-cloud/uform-go/internal/jsonfile"
 )
 
 // template is what stands around the tokens of a text.
@@ -21,19 +24,34 @@ type special struct {
 }
 
 // decodePair reads a list of two values.
-func decodePair(data []byte, first, second any) error {
-	pair := []any{first, second}
-	if err := json.Unmarshal(data, &pair); err != nil {
+func decodePair(data []byte, do func(first, second []byte) error) error {
+	var pair [2][]byte
+	count := 0
+	err := jsonfile.EachElement(context.Background(), data, func(value []byte) error {
+		if count < len(pair) {
+			pair[count] = value
+		}
+		count++
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	if len(pair) != 2 {
-		return fmt.Errorf("a list of %d where two belong", len(pair))
+	if count != len(pair) {
+		return fmt.Errorf("a list of %d where two belong", count)
 	}
-	return nil
+	return do(pair[0], pair[1])
 }
 
 func (s *special) UnmarshalJSON(data []byte) error {
-	return decodePair(data, &s.token, &s.id)
+	return decodePair(data, func(first, second []byte) (err error) {
+		if s.token, err = jsonfile.String(first); err != nil {
+			return err
+		}
+		id, err := jsonfile.Unsigned(second)
+		s.id = uint32(min(id, math.MaxUint32))
+		return err
+	})
 }
 
 func (p *parser) postProcessor(data json.RawMessage, depth int) (around template, err error) {
@@ -43,7 +61,7 @@ func (p *parser) postProcessor(data json.RawMessage, depth int) (around template
 	if err := p.step(depth); err != nil {
 		return around, err
 	}
-	kind, err := kindName(data)
+	kind, err := p.kindName(data)
 	if err != nil {
 		return around, err
 	}
@@ -52,7 +70,7 @@ func (p *parser) postProcessor(data json.RawMessage, depth int) (around template
 		var f struct {
 			Processors []json.RawMessage `json:"processors"`
 		}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return around, err
 		}
 		for _, inner := range f.Processors {
@@ -70,7 +88,7 @@ func (p *parser) postProcessor(data json.RawMessage, depth int) (around template
 			Sep *special `json:"sep"`
 			Cls *special `json:"cls"`
 		}
-		if err := json.Unmarshal(data, &f); err != nil {
+		if err := p.decode(data, &f); err != nil {
 			return around, err
 		}
 		if f.Sep == nil || f.Cls == nil {
@@ -81,26 +99,26 @@ func (p *parser) postProcessor(data json.RawMessage, depth int) (around template
 		}
 		return around, err
 	case "TemplateProcessing":
-		around, err := parseTemplate(data)
+		around, err := p.parseTemplate(data)
 		if err != nil {
 			return around, fmt.Errorf("%s: %w", kind, err)
 		}
 		return around, nil
 	}
-	return around, fmt.Errorf("%q is %w", kind, errUnsupported)
+	return around, unsupported("the type %q is not supported", kind)
 }
 
 func appendIDs(dst []int32, ids ...uint32) ([]int32, error) {
 	for _, id := range ids {
 		if id > math.MaxInt32-1 {
-			return dst, fmt.Errorf("an id of %d is %w", id, errUnsupported)
+			return dst, unsupported("the id %d is too large; at most %d is read", id, math.MaxInt32-1)
 		}
 		dst = append(dst, int32(id))
 	}
 	return dst, nil
 }
 
-func parseTemplate(data json.RawMessage) (around template, err error) {
+func (p *parser) parseTemplate(data json.RawMessage) (around template, err error) {
 	var f struct {
 		Single []struct {
 			Special *struct {
@@ -114,7 +132,7 @@ func parseTemplate(data json.RawMessage) (around template, err error) {
 			IDs []uint32 `json:"ids"`
 		} `json:"special_tokens"`
 	}
-	if err := json.Unmarshal(data, &f); err != nil {
+	if err := p.decode(data, &f); err != nil {
 		return around, err
 	}
 	seen := false
@@ -122,7 +140,7 @@ func parseTemplate(data json.RawMessage) (around template, err error) {
 		switch {
 		case part.Sequence != nil:
 			if seen || part.Sequence.ID != "A" {
-				return around, fmt.Errorf("a template that has not the one text once is %w", errUnsupported)
+				return around, unsupported("a template that does not have the one text once is not supported")
 			}
 			seen = true
 		case part.Special != nil:
@@ -138,11 +156,11 @@ func parseTemplate(data json.RawMessage) (around template, err error) {
 				return around, err
 			}
 		default:
-			return around, fmt.Errorf("an empty part of a template is %w", errUnsupported)
+			return around, unsupported("an empty part of a template is not supported")
 		}
 	}
 	if !seen {
-		return around, fmt.Errorf("a template that has not the one text once is %w", errUnsupported)
+		return around, unsupported("a template that does not have the one text once is not supported")
 	}
 	return around, nil
 }

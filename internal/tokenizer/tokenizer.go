@@ -1,14 +1,10 @@
 package tokenizer
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"unicode/utf8"
 )
-
-// errUnsupported is what errors about files wrap that ask for what this package lacks.
-var errUnsupported = errors.ErrUnsupported
 
 // model makes tokens of a piece of the text of a Scratch.
 type model interface {
@@ -53,7 +49,7 @@ func (t *Tokenizer) ID(token string) (id int32, ok bool) {
 // and memory in proportion to the text, and allocates nothing once the scratch and dst have grown.
 func (t *Tokenizer) Encode(s *Scratch, dst []int32, text []byte, max int) (ids []int32, covered int, err error) {
 	if len(text) > 1<<30 {
-		return dst, 0, fmt.Errorf("tokenizer: a text of %d bytes: at most %d are %w", len(text), 1<<30, errUnsupported)
+		return dst, 0, unsupported("tokenizer: the text has %d bytes; at most %d are read", len(text), 1<<30)
 	}
 	if !utf8.Valid(text) {
 		at := 0

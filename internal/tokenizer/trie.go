@@ -1,7 +1,5 @@
 package tokenizer
 
-import "fmt"
-
 // longestPiece bounds the steps from each byte of a text, so that no vocabulary makes time more
 // than linear.
 const longestPiece = 1024
@@ -16,7 +14,7 @@ type trie struct {
 	values []int32 // of each node, -1 for none
 }
 
-const maxNodes = 1 << 24
+const maxNodes = 1 << 23
 
 func newTrie() *trie {
 	return &trie{slots: make([]uint64, 1<<10), shift: 32 - 10, values: []int32{-1}}
@@ -51,14 +49,14 @@ func (t *trie) place(slot uint64) {
 
 func (t *trie) add(piece string, value int32) error {
 	if len(piece) > longestPiece {
-		return fmt.Errorf("a piece of %d bytes: at most %d are %w", len(piece), longestPiece, errUnsupported)
+		return unsupported("the piece %.40q… has %d bytes; at most %d are read", piece, len(piece), longestPiece)
 	}
 	at := uint32(0)
 	for i := range len(piece) {
 		next := t.child(at, piece[i])
 		if next == 0 {
 			if len(t.values) == maxNodes {
-				return fmt.Errorf("a vocabulary whose pieces make more than %d nodes is %w", maxNodes, errUnsupported)
+				return unsupported("the pieces make over %d nodes", maxNodes)
 			}
 			next = uint32(len(t.values))
 			t.values = append(t.values, -1)

@@ -1,16 +1,18 @@
 package tokenizer
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"unicode/utf8"
+
+	"github.com/unum-cloud/uform-go/internal/jsonfile"
 )
 
+// unigramFile is what a file says of Unigram.
 type unigramFile struct {
-	Unknown      *int          `json:"unk_id"`
-	ByteFallback bool          `json:"byte_fallback"`
-	Vocab        []scoredPiece `json:"vocab"`
+	unknown      *int
+	byteFallback bool
+	vocab        []scoredPiece
 }
 
 type scoredPiece struct {
@@ -18,13 +20,43 @@ type scoredPiece struct {
 	score float64
 }
 
-func (s *scoredPiece) UnmarshalJSON(data []byte) error {
-	var number json.Number
-	if err := decodePair(data, &s.piece, &number); err != nil {
+func (p *parser) unigramOf(m object) error {
+	f := &unigramFile{}
+	if err := p.member(m, "unk_id", &f.unknown); err != nil {
 		return err
 	}
-	s.score = parseScore(string(number))
-	return nil
+	if err := p.member(m, "byte_fallback", &f.byteFallback); err != nil {
+		return err
+	}
+	if !absent(m["vocab"]) {
+		err := jsonfile.EachElement(p.ctx, m["vocab"], func(value []byte) error {
+			scored, err := parseScored(value)
+			if err != nil {
+				return fmt.Errorf("piece %d: %w", len(f.vocab), err)
+			}
+			if len(f.vocab) == maxPieces {
+				return unsupported("there are over %d pieces", maxPieces)
+			}
+			f.vocab = append(f.vocab, scored)
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("vocab: %w", err)
+		}
+	}
+	return p.unigram(f)
+}
+
+// parseScored reads a list of a piece and its score.
+func parseScored(value []byte) (s scoredPiece, err error) {
+	return s, decodePair(value, func(first, second []byte) error {
+		if s.piece, err = jsonfile.String(first); err != nil {
+			return err
+		}
+		number, err := jsonfile.Number(second)
+		s.score = parseScore(number)
+		return err
+	})
 }
 
 // unigram takes the pieces whose scores have the greatest sum.
@@ -47,14 +79,14 @@ type node struct {
 const unknownPenalty = 10
 
 func (p *parser) unigram(f *unigramFile) error {
-	if f.Unknown == nil {
-		return fmt.Errorf("no unk_id is %w", errUnsupported)
+	if f.unknown == nil {
+		return unsupported("a model without an unk_id is not supported")
 	}
-	if *f.Unknown < 0 || *f.Unknown >= len(f.Vocab) {
-		return fmt.Errorf("unk_id is %d of %d pieces", *f.Unknown, len(f.Vocab))
+	if *f.unknown < 0 || *f.unknown >= len(f.vocab) {
+		return fmt.Errorf("unk_id is %d of %d pieces", *f.unknown, len(f.vocab))
 	}
-	m := &unigram{pieces: newTrie(), unknown: int32(*f.Unknown), fallback: f.ByteFallback}
-	if err := m.add(p.t, f.Vocab, func(int) bool { return true }); err != nil {
+	m := &unigram{pieces: newTrie(), unknown: int32(*f.unknown), fallback: f.byteFallback}
+	if err := m.add(p, f.vocab, func(int) bool { return true }); err != nil {
 		return err
 	}
 	p.t.model = m
@@ -62,12 +94,16 @@ func (p *parser) unigram(f *unigramFile) error {
 }
 
 // add takes the pieces of a vocabulary, and makes those tokens of texts that are found in them.
-func (m *unigram) add(t *Tokenizer, vocab []scoredPiece, found func(id int) bool) error {
+func (m *unigram) add(p *parser, vocab []scoredPiece, found func(id int) bool) error {
+	t := p.t
 	m.unknownScore = math.Inf(1)
 	t.ids = make(map[string]int32, len(vocab))
 	for id, v := range vocab {
+		if err := p.goes(); err != nil {
+			return err
+		}
 		if _, again := t.ids[v.piece]; again {
-			return fmt.Errorf("the piece %q is there twice", v.piece)
+			return fmt.Errorf("the piece %.80q is there twice", v.piece)
 		}
 		t.ids[v.piece] = int32(id)
 		if math.IsInf(v.score, 0) {

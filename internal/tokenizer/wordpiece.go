@@ -15,23 +15,28 @@ type wordPiece struct {
 	longest   int // code points of a word that is not unknown at once
 }
 
-func newWordPiece(vocabulary map[string]int32, unknown, prefix string, longest int) (*wordPiece, error) {
+// wordPiece makes the model of the vocabulary.
+func (p *parser) wordPiece(unknown, prefix string, longest int) error {
 	w := &wordPiece{pieces: newTrie(), longest: longest}
-	for piece, id := range vocabulary {
+	for piece, id := range p.t.ids {
+		if err := p.goes(); err != nil {
+			return err
+		}
 		if piece == "" {
 			continue
 		}
 		if err := w.pieces.add(piece, id); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	id, ok := vocabulary[unknown]
+	id, ok := p.t.ids[unknown]
 	if !ok {
-		return nil, fmt.Errorf("the unknown token %q is not in the vocabulary", unknown)
+		return fmt.Errorf("the unknown token %.80q is not in the vocabulary", unknown)
 	}
 	w.unknown = id
 	w.continued, w.goesOn = w.pieces.walk(0, []byte(prefix))
-	return w, nil
+	p.t.model = w
+	return nil
 }
 
 // countRunes is utf8.RuneCount, which allocates in Go 1.26.

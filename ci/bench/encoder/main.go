@@ -19,6 +19,12 @@
 // pure Go. The engine and hugot get texts, ONNX Runtime ids, and the mean of its rows is computed
 // here. Loading and memory are measured in processes of their own.
 //
+// With -beside TITLE=COMMAND, once or more, it measures that model beside programs such as
+// ci/bench/candle and ci/bench/llama, and writes a table between lines of its own:
+//
+//	<!-- bench:beside -->
+//	<!-- /bench:beside -->
+//
 // With -parts it measures all except the encoders, and with -products, -decoding, -serving,
 // -growth or -hosts it prints one of the tables alone. FFmpeg makes the media files, and
 // UFORM_LIBRARY names a shared library to serve as well. OpenBLAS is Debian's libopenblas0.
@@ -50,6 +56,11 @@ func main() {
 	bare := flag.Bool("products", false, "print the table of products alone")
 	decodes := flag.Bool("decoding", false, "measure decoders instead")
 	folders := flag.Bool("folders", false, "measure all-MiniLM-L6-v2 from its folder instead")
+	var peers []string
+	flag.Func("beside", "measure all-MiniLM-L6-v2 from its folder beside this `TITLE=COMMAND` instead, as ci/bench/candle describes it; may be given again", func(peer string) error {
+		peers = append(peers, peer)
+		return nil
+	})
 	way := flag.String("hold", "", "load and run it once, as f32, bf16, i8, onnx-f32 or onnx-int8, and print the seconds of loading and the memory that the process had at most")
 	holding := flag.String("memory", "", "run one encoder, ours or onnx, and print the memory that the process had at most")
 	flag.Parse()
@@ -59,6 +70,8 @@ func main() {
 		err = hold(*holding, *ort)
 	case *way != "":
 		err = holdFolder(*way, *ort)
+	case len(peers) > 0:
+		err = compareBeside(peers, *rounds, *page)
 	case *folders:
 		err = compareFolders(*ort, *rounds, *page)
 	case *growing:
