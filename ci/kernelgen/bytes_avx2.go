@@ -8,70 +8,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeBytesAVX2 writes the product of bytes, and the rounding of activations to bytes. Sums of
-// integers are exact, and the rest is the same on each path, so all paths have the same bits.
+// writeBytesAVX2 writes the product of bytes. Sums of integers are exact, and the rest is the same on
+// each path, so all paths have the same bits.
 func writeBytesAVX2(c *build.Context) {
-	writeExtremes(c)
-	writeQuantize(c)
 	for rows := 1; rows <= mostRows; rows++ {
 		writeBytePanel(c, rows)
 	}
-}
-
-func writeExtremes(c *build.Context) {
-	begin(c, "extremesx8", "func(x *float32, n int) (low, high float32)", "extremesx8 returns the lowest and the highest of n scalars, a multiple of 8, and 0, or NaN if one of them is not finite.")
-	x := c.Load(c.Param("x"), c.GP64())
-	n := c.Load(c.Param("n"), c.GP64())
-	// A minimum ignores a NaN. A sum of x·0 keeps it.
-	low, high, nothing, finite := zero(c), zero(c), zero(c), zero(c)
-	each(c, n, 8, func() {
-		c.VMINPS(operand.Mem{Base: x}, low, low)
-		c.VMAXPS(operand.Mem{Base: x}, high, high)
-		c.VFMADD231PS(operand.Mem{Base: x}, nothing, finite)
-		step(c, x, 32)
-	})
-	reduced := func(v reg.VecVirtual, reduce func(ops ...operand.Op)) reg.VecVirtual {
-		one, other := c.XMM(), c.XMM()
-		c.VEXTRACTF128(operand.Imm(1), v, one)
-		reduce(v.AsX(), one, one)
-		for _, order := range []uint64{0x4E, 0xB1} {
-			c.VPERMILPS(operand.Imm(order), one, other)
-			reduce(other, one, one)
-		}
-		return one
-	}
-	finite = reduced(finite, c.VADDPS)
-	for i, v := range []reg.VecVirtual{reduced(low, c.VMINPS), reduced(high, c.VMAXPS)} {
-		c.VADDSS(finite, v, v)
-		c.VMOVSS(v, address(c.ReturnIndex(i)))
-	}
-	end(c)
-}
-
-func writeQuantize(c *build.Context) {
-	begin(c, "quantizex8", "func(dst *byte, x *float32, n int, inverse float32, zero int32)",
-		"quantizex8 writes x·inverse, rounded, plus zero, within 0 and 127, for n scalars, a multiple of 8.")
-	dst := c.Load(c.Param("dst"), c.GP64())
-	x := c.Load(c.Param("x"), c.GP64())
-	n := c.Load(c.Param("n"), c.GP64())
-	inverse, shift, most := broadcastParam(c, "inverse"), c.YMM(), c.YMM()
-	c.VBROADCASTSS(address(c.Param("zero")), shift)
-	c.VPCMPEQD(most, most, most)
-	c.VPSRLD(operand.Imm(25), most, most)
-	each(c, n, 8, func() {
-		v, high := c.YMM(), c.XMM()
-		c.VMULPS(operand.Mem{Base: x}, inverse, v)
-		c.VCVTPS2DQ(v, v)
-		c.VPADDD(shift, v, v)
-		c.VPMINSD(most, v, v)
-		c.VEXTRACTI128(operand.Imm(1), v, high)
-		c.VPACKSSDW(high, v.AsX(), high)
-		c.VPACKUSWB(high, high, high)
-		c.VMOVQ(high, operand.Mem{Base: dst})
-		step(c, dst, 8)
-		step(c, x, 32)
-	})
-	end(c)
 }
 
 const byteSignature = "func(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales, sums, rowScales, rowZeros *float32, accumulate bool)"

@@ -28,6 +28,8 @@ var sources = []struct {
 	{"product_avx512", writeProductAVX512, pairSwitches()},
 	{"bytes_avx2", writeBytesAVX2, []rowSwitch{byteSwitch("tileBytes", "bytes", mostRows)}},
 	{"bytes_avx512", writeBytesAVX512, []rowSwitch{byteSwitch("pairBytes", "bytePair", mostRows512)}},
+	{"rounding_avx2", writeRoundingAVX2, nil},
+	{"rounding_avx512", writeRoundingAVX512, nil},
 	{"rows_avx2", writeRowsAVX2, nil},
 	{"sums_avx2", writeSumsAVX2, nil},
 	{"exponential_avx2", writeExponentialAVX2, nil},

@@ -56,12 +56,37 @@ func extremesAVX2(x []float32) (low, high float32) {
 	return min(low, l), max(high, h)
 }
 
-func quantizeAVX2(dst []byte, x []float32, inverse float32, zero int32) {
-	dst = dst[:len(x)]
-	for len(x) >= 8 {
-		n := span(len(x), 8)
-		quantizex8(&dst[0], &x[0], n, inverse, zero)
-		dst, x = dst[n:], x[n:]
+// quantizeRowsOf returns a routine from its assembly, which takes columns in multiples of lanes.
+func quantizeRowsOf(lanes int,
+	assembly func(dst *byte, dstStride int, x *float32, xStride, rows, columns int, scales, zeros *float32),
+) func(b *Bytes, x []float32, xStride, columns int) {
+	return func(b *Bytes, x []float32, xStride, columns int) {
+		if columns == 0 || columns%lanes != 0 {
+			quantizeRowsPortable(b, x, xStride, columns)
+			return
+		}
+		rows := len(b.scales)
+		_ = b.zeros[:rows]
+		most := max(1, mostScalars/columns)
+		for row := 0; row < rows; row += most {
+			count := min(most, rows-row)
+			_ = b.values[(row+count-1)*b.stride:][:columns]
+			assembly(&b.values[row*b.stride], b.stride, tileOf(x, row, count, xStride, columns), xStride*scalar, count, columns, &b.scales[row], &b.zeros[row])
+		}
 	}
-	quantizePortable(dst, x, inverse, zero)
+}
+
+// signedRowsAVX2 takes the rows of a panel at a time, if they are whole vectors in a single block of
+// inputs, as the keys of a head are.
+func signedRowsAVX2(p *PackedBytes, w []float32, stride int) {
+	if p.inputs == 0 || p.inputs > Depth || p.inputs%8 != 0 {
+		signedRowsPortable(p, w, stride)
+		return
+	}
+	for output := 0; output < p.outputs; output += panelWidth {
+		count := min(panelWidth, p.outputs-output)
+		panel := p.weights[output*p.inputs:][:panelWidth*p.inputs]
+		scales, sums := p.scales[output:][:count], p.sums[output:][:count]
+		signedRowsx8(&panel[0], tileOf(w, output, count, stride, p.inputs), stride*scalar, count, p.inputs, &scales[0], &sums[0])
+	}
 }
