@@ -25,7 +25,7 @@ var sources = []struct {
 	switches []rowSwitch
 }{
 	{"product_avx2", writeProductAVX2, tileSwitches("panel", mostRows)},
-	{"product_avx512", writeProductAVX512, pairSwitches()},
+	{"product_avx512", writeProductAVX512, append(pairSwitches(), onceSwitches()...)},
 	{"bytes_avx2", writeBytesAVX2, []rowSwitch{byteSwitch("tileBytes", "bytes", mostRows)}},
 	{"bytes_avx512", writeBytesAVX512, []rowSwitch{byteSwitch("pairBytes", "bytePair", mostRows512)}},
 	{"rounding_avx2", writeRoundingAVX2, nil},

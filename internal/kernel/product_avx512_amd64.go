@@ -8,6 +8,10 @@ func blockAVX512[Weight weight](b block[Weight]) {
 	if b.rows == 0 || b.depth == 0 {
 		return
 	}
+	if b.rows > pairRows && b.rows <= onceRows {
+		blockOnce(b)
+		return
+	}
 	prefetching := 1
 	if b.rows > pairRows {
 		prefetching = tilesThatPrefetch[Weight]()
@@ -27,6 +31,28 @@ func blockAVX512[Weight weight](b block[Weight]) {
 	}
 	if first < b.columns {
 		b.dst, b.panels, b.columns = b.dst[first:], b.panels[first*b.depth:], b.columns-first
+		b.eachPanel(panelTiled[Weight])
+	}
+}
+
+// onceRows is the most rows of one call of AVX-512 assembly with a single panel.
+const onceRows = 24
+
+// blockOnce multiplies all rows with one panel at a time, so that each weight is read once.
+func blockOnce[Weight weight](b block[Weight]) {
+	x := tileOf(b.x, 0, b.rows, b.xStride, b.depth)
+	whole := b.columns &^ (panelWidth - 1)
+	for first := 0; first < whole; first += panelWidth {
+		panel, dst := b.panels[first*b.depth:][:panelWidth*b.depth], tileOf(b.dst[first:], 0, b.rows, b.dstStride, panelWidth)
+		switch panel := any(&panel[0]).(type) {
+		case *float32:
+			onceF32(b.rows, b.depth, x, b.xStride*scalar, panel, dst, b.dstStride*scalar, b.accumulate)
+		case *uint16:
+			onceBF16(b.rows, b.depth, x, b.xStride*scalar, panel, dst, b.dstStride*scalar, b.accumulate)
+		}
+	}
+	if whole < b.columns {
+		b.dst, b.panels, b.columns = b.dst[whole:], b.panels[whole*b.depth:], b.columns-whole
 		b.eachPanel(panelTiled[Weight])
 	}
 }
