@@ -32,7 +32,7 @@ func byteRows(c *build.Context, x, xStride reg.Register, rows int) (bases []reg.
 
 // finish converts sums of products to floats, and writes them: (sum − zero of the row · sum of the
 // weights) · scale of the output · scale of the row. The value in parentheses is exact.
-func finish(c *build.Context, rows int, vector func() reg.VecVirtual, width int, sums func(row, part int) reg.VecVirtual) {
+func finish(c *build.Context, rows, parts int, vector func() reg.VecVirtual, width int, sums func(row, part int) reg.VecVirtual) {
 	scales, weights := c.Load(c.Param("scales"), c.GP64()), c.Load(c.Param("sums"), c.GP64())
 	rowScales, rowZeros := c.Load(c.Param("rowScales"), c.GP64()), c.Load(c.Param("rowZeros"), c.GP64())
 	dst, dstStride := c.Load(c.Param("dst"), c.GP64()), c.Load(c.Param("dstStride"), c.GP64())
@@ -41,7 +41,7 @@ func finish(c *build.Context, rows int, vector func() reg.VecVirtual, width int,
 		zeros, by := vector(), vector()
 		c.VBROADCASTSS(operand.Mem{Base: rowZeros, Disp: 4 * r}, zeros)
 		c.VBROADCASTSS(operand.Mem{Base: rowScales, Disp: 4 * r}, by)
-		for part := range 2 {
+		for part := range parts {
 			v := sums(r, part)
 			c.VCVTDQ2PS(v, v)
 			c.VFNMADD231PS(operand.Mem{Base: weights, Disp: width * part}, zeros, v)
@@ -106,5 +106,5 @@ func writeBytePanel(c *build.Context, rows int) {
 	step(c, panel, 64)
 	c.DECQ(quads)
 	c.JNE(operand.LabelRef("next"))
-	finish(c, rows, func() reg.VecVirtual { return c.YMM() }, 32, func(row, part int) reg.VecVirtual { return sums[row][part] })
+	finish(c, rows, 2, func() reg.VecVirtual { return c.YMM() }, 32, func(row, part int) reg.VecVirtual { return sums[row][part] })
 }

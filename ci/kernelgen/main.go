@@ -26,8 +26,8 @@ var sources = []struct {
 }{
 	{"product_avx2", writeProductAVX2, tileSwitches("panel", mostRows)},
 	{"product_avx512", writeProductAVX512, append(pairSwitches(), onceSwitches()...)},
-	{"bytes_avx2", writeBytesAVX2, []rowSwitch{byteSwitch("tileBytes", "bytes", mostRows)}},
-	{"bytes_avx512", writeBytesAVX512, []rowSwitch{byteSwitch("pairBytes", "bytePair", mostRows512)}},
+	{"bytes_avx2", writeBytesAVX2, []rowSwitch{byteSwitch("tileBytes", "bytes", 1, mostRows)}},
+	{"bytes_avx512", writeBytesAVX512, []rowSwitch{byteSwitch("pairBytes", "bytePair", 1, mostRows512), byteSwitch("onceBytes", "byteOnce", mostRows512+1, mostRowsOnce)}},
 	{"rounding_avx2", writeRoundingAVX2, nil},
 	{"rounding_avx512", writeRoundingAVX512, nil},
 	{"rows_avx2", writeRowsAVX2, nil},

@@ -67,6 +67,6 @@ func onceSwitches() (all []rowSwitch) {
 }
 
 // byteSwitch returns the switch of a product of bytes.
-func byteSwitch(name, routine string, most int) rowSwitch {
-	return rowSwitch{name, routine + "%d", 1, most, byteParameters, byteArguments}
+func byteSwitch(name, routine string, least, most int) rowSwitch {
+	return rowSwitch{name, routine + "%d", least, most, byteParameters, byteArguments}
 }

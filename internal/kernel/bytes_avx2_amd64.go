@@ -1,7 +1,8 @@
 package kernel
 
 // multiplyTiles takes pairs of panels if the processor multiplies bytes in wide registers, and
-// single panels otherwise. Results that do not fill a panel go through tileSums.
+// single panels otherwise, or where all rows fit one call. Results that do not fill a panel go
+// through tileSums.
 func (b *byteBlock) multiplyTiles(wide bool) {
 	row, end := b.rows.First, b.rows.End
 	if row == end {
@@ -10,9 +11,10 @@ func (b *byteBlock) multiplyTiles(wide bool) {
 	length := quad * b.quads
 	panel := panelWidth * length
 	_, _ = b.rowScales[row:end], b.rowZeros[row:end]
+	once := wide && end-row > pairRows && end-row <= onceRows
 	for first := 0; first < b.columns; {
 		width := panelWidth
-		if wide && first+2*panelWidth <= b.columns {
+		if wide && !once && first+2*panelWidth <= b.columns {
 			width = 2 * panelWidth
 		}
 		columns := min(width, b.columns-first)
@@ -20,8 +22,11 @@ func (b *byteBlock) multiplyTiles(wide bool) {
 		scales, sums := b.scales[first:][:width], b.sums[first:][:width]
 		for at := row; at < end; {
 			count := min(tileRows, end-at)
-			if width > panelWidth {
+			switch {
+			case width > panelWidth:
 				count = pairTile(end-at, 1)
+			case once && columns == panelWidth:
+				count = end - at
 			}
 			_ = b.x[(at+count-1)*b.xStride:][:length]
 			_ = b.dst[(at+count-1)*b.dstStride+first:][:columns]
@@ -31,9 +36,12 @@ func (b *byteBlock) multiplyTiles(wide bool) {
 				to, stride, add = narrow[:], panelWidth, false
 			}
 			x, w, rowScales, rowZeros := &b.x[at*b.xStride], &weights[0], &b.rowScales[at], &b.rowZeros[at]
-			if width > panelWidth {
+			switch {
+			case count > tileRows && width == panelWidth:
+				onceBytes(count, b.quads, x, b.xStride, w, &to[0], stride*scalar, &scales[0], &sums[0], rowScales, rowZeros, add)
+			case width > panelWidth:
 				pairBytes(count, b.quads, x, b.xStride, w, &to[0], stride*scalar, &scales[0], &sums[0], rowScales, rowZeros, add)
-			} else {
+			default:
 				tileBytes(count, b.quads, x, b.xStride, w, &to[0], stride*scalar, &scales[0], &sums[0], rowScales, rowZeros, add)
 			}
 			if columns < width {
