@@ -50,15 +50,10 @@ func writeOnce512(c *build.Context, kind panelKind, rows int) {
 	for row := range sums {
 		sums[row] = zero512(c)
 	}
-	weights := c.ZMM()
+	weights, widening := c.ZMM(), kind.widening512(c)
 	multiply := func(line int) {
 		at := operand.Mem{Base: panel, Disp: line * kind.line}
-		if kind.name == "BF16" {
-			c.VPMOVZXWD(at, weights)
-			c.VPSLLD(operand.Imm(16), weights, weights)
-		} else {
-			c.VMOVUPS(at, weights)
-		}
+		kind.load512(c, at, widening, weights)
 		for row, sum := range sums {
 			element := operand.Mem{Base: bases[row/3], Disp: 4 * line}
 			if row%3 > 0 {
@@ -94,13 +89,6 @@ func writeOnce512(c *build.Context, kind panelKind, rows int) {
 	c.Label("store")
 	dst := c.Load(c.Param("dst"), c.GP64())
 	dstStride := c.Load(c.Param("dstStride"), c.GP64())
-	if kind.name == "BF16" {
-		order := c.ZMM()
-		c.VMOVUPS(columnOrder(c), order)
-		for _, sum := range sums {
-			c.VPERMPS(sum, order, sum)
-		}
-	}
 	accumulate := c.Load(c.Param("accumulate"), c.GP8())
 	c.TESTB(accumulate, accumulate)
 	c.JEQ(operand.LabelRef("write"))
@@ -155,17 +143,12 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 			c.VPXORD(sums[row][panel], sums[row][panel], sums[row][panel])
 		}
 	}
-	weights := [2]reg.VecVirtual{c.ZMM(), c.ZMM()}
+	weights, widening := [2]reg.VecVirtual{c.ZMM(), c.ZMM()}, kind.widening512(c)
 	broadcast := c.ZMM()
 	multiply := func(line int) {
 		for panel, base := range []reg.Register{first, second} {
 			at := operand.Mem{Base: base, Disp: line * kind.line}
-			if kind.name == "BF16" {
-				c.VPMOVZXWD(at, weights[panel])
-				c.VPSLLD(operand.Imm(16), weights[panel], weights[panel])
-			} else {
-				c.VMOVUPS(at, weights[panel])
-			}
+			kind.load512(c, at, widening, weights[panel])
 		}
 		for row := range rows {
 			c.VBROADCASTSS(element(row, line), broadcast)
@@ -200,16 +183,6 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 	c.Label("store")
 	dst := c.Load(c.Param("dst"), c.GP64())
 	dstStride := c.Load(c.Param("dstStride"), c.GP64())
-	if kind.name == "BF16" {
-		// A line of bf16 has columns c and c+8 side by side.
-		order := c.ZMM()
-		c.VMOVUPS(columnOrder(c), order)
-		for row := range rows {
-			for panel := range 2 {
-				c.VPERMPS(sums[row][panel], order, sums[row][panel])
-			}
-		}
-	}
 	accumulate := c.Load(c.Param("accumulate"), c.GP8())
 	c.TESTB(accumulate, accumulate)
 	c.JEQ(operand.LabelRef("write"))
@@ -246,15 +219,32 @@ func everyThird(c *build.Context, x, xStride reg.Register, rows int) []reg.Regis
 	return bases
 }
 
-// columnOrder permutes a line from the order of bf16 to that of columns.
-func columnOrder(c *build.Context) operand.Mem {
-	const name = "columnOrder"
+// widening512 returns what load512 needs beside a line: for bf16, a permutation of bytes.
+func (kind panelKind) widening512(c *build.Context) reg.VecVirtual {
+	if kind.name != "BF16" {
+		return nil
+	}
+	const name, none = "widening", 0x80
 	if _, there := constants[name]; !there {
 		constants[name] = c.StaticGlobal(name)
 		c.DataAttributes(attr.RODATA | attr.NOPTR)
 		for column := range 16 {
-			c.AddDatum(4*column, operand.U32(column%8*2+column/8))
+			low := uint32(column%4*4 + column/8*2) // the first of two bytes, in a quarter of the register
+			c.AddDatum(4*column, operand.U32((low+1)<<24|low<<16|none<<8|none))
 		}
 	}
-	return constants[name]
+	bytes := c.ZMM()
+	c.VMOVUPS(constants[name], bytes)
+	return bytes
+}
+
+// load512 loads a line as f32. A line of bf16 has columns c and c+8 side by side: twice the line
+// fills a register, of whose halves one keeps the first columns, the other the last.
+func (kind panelKind) load512(c *build.Context, from operand.Mem, widening, to reg.VecVirtual) {
+	if kind.name != "BF16" {
+		c.VMOVUPS(from, to)
+		return
+	}
+	c.VBROADCASTI64X4(from, to)
+	c.VPSHUFB(widening, to, to)
 }
