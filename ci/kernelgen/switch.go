@@ -36,11 +36,12 @@ const (
 	byteArguments = "quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate"
 )
 
-// tileSwitches returns the switches of products with one panel.
-func tileSwitches(routine string, most int) (all []rowSwitch) {
+// tileSwitches returns the switches of products with one panel. prefetch is the argument of routines
+// that prefetch the next one.
+func tileSwitches(routine string, most int, prefetch string) (all []rowSwitch) {
 	for _, kind := range panelKinds {
 		all = append(all, rowSwitch{
-			"tile" + kind.name, routine + "%d" + kind.name, 1, most, fmt.Sprintf(tileParameters, kind.scalar), tileArguments,
+			"tile" + kind.name, routine + "%d" + kind.name, 1, most, fmt.Sprintf(tileParameters, kind.scalar) + ", ahead int", tileArguments + prefetch,
 		})
 	}
 	return all

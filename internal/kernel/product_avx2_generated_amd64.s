@@ -2,21 +2,24 @@
 
 #include "textflag.h"
 
-// func panel1F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
-// Requires: AVX, FMA3
-TEXT ·panel1F32(SB), NOSPLIT, $0-49
+// func panel1F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·panel1F32(SB), NOSPLIT, $0-64
 	MOVQ   depth+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   xStride+16(FP), DX
 	MOVQ   panel+24(FP), DX
 	MOVQ   dst+32(FP), BX
 	MOVQ   dstStride+40(FP), SI
+	MOVQ   ahead+56(FP), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	SUBQ   $0x04, AX
 	JLT    rest
 
 lines:
+	PREFETCHT1   (DX)(SI*1)
+	PREFETCHT1   64(DX)(SI*1)
 	VMOVUPS      (DX), Y2
 	VMOVUPS      32(DX), Y3
 	VBROADCASTSS (CX), Y4
@@ -71,15 +74,16 @@ write:
 	VZEROUPPER
 	RET
 
-// func panel2F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
-// Requires: AVX, FMA3
-TEXT ·panel2F32(SB), NOSPLIT, $0-49
+// func panel2F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·panel2F32(SB), NOSPLIT, $0-64
 	MOVQ   depth+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   xStride+16(FP), DX
 	MOVQ   panel+24(FP), BX
 	MOVQ   dst+32(FP), SI
 	MOVQ   dstStride+40(FP), DI
+	MOVQ   ahead+56(FP), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -88,6 +92,8 @@ TEXT ·panel2F32(SB), NOSPLIT, $0-49
 	JLT    rest
 
 lines:
+	PREFETCHT1   (BX)(R8*1)
+	PREFETCHT1   64(BX)(R8*1)
 	VMOVUPS      (BX), Y4
 	VMOVUPS      32(BX), Y5
 	VBROADCASTSS (CX), Y6
@@ -163,15 +169,16 @@ write:
 	VZEROUPPER
 	RET
 
-// func panel3F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
-// Requires: AVX, FMA3
-TEXT ·panel3F32(SB), NOSPLIT, $0-49
+// func panel3F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·panel3F32(SB), NOSPLIT, $0-64
 	MOVQ   depth+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   xStride+16(FP), DX
 	MOVQ   panel+24(FP), BX
 	MOVQ   dst+32(FP), SI
 	MOVQ   dstStride+40(FP), DI
+	MOVQ   ahead+56(FP), R8
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -182,6 +189,8 @@ TEXT ·panel3F32(SB), NOSPLIT, $0-49
 	JLT    rest
 
 lines:
+	PREFETCHT1   (BX)(R8*1)
+	PREFETCHT1   64(BX)(R8*1)
 	VMOVUPS      (BX), Y6
 	VMOVUPS      32(BX), Y7
 	VBROADCASTSS (CX), Y8
@@ -278,17 +287,18 @@ write:
 	VZEROUPPER
 	RET
 
-// func panel4F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
-// Requires: AVX, FMA3
-TEXT ·panel4F32(SB), NOSPLIT, $0-49
+// func panel4F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·panel4F32(SB), NOSPLIT, $0-64
 	MOVQ   depth+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   xStride+16(FP), DX
 	MOVQ   panel+24(FP), BX
 	MOVQ   dst+32(FP), SI
 	MOVQ   dstStride+40(FP), DI
-	LEAQ   (CX)(DX*2), R8
-	ADDQ   DX, R8
+	MOVQ   ahead+56(FP), R8
+	LEAQ   (CX)(DX*2), R9
+	ADDQ   DX, R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -301,6 +311,8 @@ TEXT ·panel4F32(SB), NOSPLIT, $0-49
 	JLT    rest
 
 lines:
+	PREFETCHT1   (BX)(R8*1)
+	PREFETCHT1   64(BX)(R8*1)
 	VMOVUPS      (BX), Y8
 	VMOVUPS      32(BX), Y9
 	VBROADCASTSS (CX), Y10
@@ -312,7 +324,7 @@ lines:
 	VBROADCASTSS (CX)(DX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R8), Y10
+	VBROADCASTSS (R9), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	VMOVUPS      64(BX), Y8
@@ -326,7 +338,7 @@ lines:
 	VBROADCASTSS 4(CX)(DX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS 4(R8), Y10
+	VBROADCASTSS 4(R9), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	VMOVUPS      128(BX), Y8
@@ -340,7 +352,7 @@ lines:
 	VBROADCASTSS 8(CX)(DX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS 8(R8), Y10
+	VBROADCASTSS 8(R9), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	VMOVUPS      192(BX), Y8
@@ -354,11 +366,11 @@ lines:
 	VBROADCASTSS 12(CX)(DX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS 12(R8), Y10
+	VBROADCASTSS 12(R9), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
+	ADDQ         $0x10, R9
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, AX
 	JGE          lines
@@ -379,11 +391,11 @@ line:
 	VBROADCASTSS (CX)(DX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R8), Y10
+	VBROADCASTSS (R9), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, R8
+	ADDQ         $0x04, R9
 	ADDQ         $0x00000040, BX
 	DECQ         AX
 	JNE          line
@@ -420,17 +432,18 @@ write:
 	VZEROUPPER
 	RET
 
-// func panel5F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
-// Requires: AVX, FMA3
-TEXT ·panel5F32(SB), NOSPLIT, $0-49
+// func panel5F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·panel5F32(SB), NOSPLIT, $0-64
 	MOVQ   depth+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   xStride+16(FP), DX
 	MOVQ   panel+24(FP), BX
 	MOVQ   dst+32(FP), SI
 	MOVQ   dstStride+40(FP), DI
-	LEAQ   (CX)(DX*2), R8
-	ADDQ   DX, R8
+	MOVQ   ahead+56(FP), R8
+	LEAQ   (CX)(DX*2), R9
+	ADDQ   DX, R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -445,6 +458,8 @@ TEXT ·panel5F32(SB), NOSPLIT, $0-49
 	JLT    rest
 
 lines:
+	PREFETCHT1   (BX)(R8*1)
+	PREFETCHT1   64(BX)(R8*1)
 	VMOVUPS      (BX), Y10
 	VMOVUPS      32(BX), Y11
 	VBROADCASTSS (CX), Y12
@@ -456,10 +471,10 @@ lines:
 	VBROADCASTSS (CX)(DX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (R8), Y12
+	VBROADCASTSS (R9), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (R8)(DX*1), Y12
+	VBROADCASTSS (R9)(DX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	VMOVUPS      64(BX), Y10
@@ -473,10 +488,10 @@ lines:
 	VBROADCASTSS 4(CX)(DX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS 4(R8), Y12
+	VBROADCASTSS 4(R9), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS 4(R8)(DX*1), Y12
+	VBROADCASTSS 4(R9)(DX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	VMOVUPS      128(BX), Y10
@@ -490,10 +505,10 @@ lines:
 	VBROADCASTSS 8(CX)(DX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS 8(R8), Y12
+	VBROADCASTSS 8(R9), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS 8(R8)(DX*1), Y12
+	VBROADCASTSS 8(R9)(DX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	VMOVUPS      192(BX), Y10
@@ -507,14 +522,14 @@ lines:
 	VBROADCASTSS 12(CX)(DX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS 12(R8), Y12
+	VBROADCASTSS 12(R9), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS 12(R8)(DX*1), Y12
+	VBROADCASTSS 12(R9)(DX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
+	ADDQ         $0x10, R9
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, AX
 	JGE          lines
@@ -535,14 +550,14 @@ line:
 	VBROADCASTSS (CX)(DX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (R8), Y12
+	VBROADCASTSS (R9), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (R8)(DX*1), Y12
+	VBROADCASTSS (R9)(DX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, R8
+	ADDQ         $0x04, R9
 	ADDQ         $0x00000040, BX
 	DECQ         AX
 	JNE          line
@@ -585,17 +600,18 @@ write:
 	VZEROUPPER
 	RET
 
-// func panel6F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
-// Requires: AVX, FMA3
-TEXT ·panel6F32(SB), NOSPLIT, $0-49
+// func panel6F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+// Requires: AVX, FMA3, MMX+
+TEXT ·panel6F32(SB), NOSPLIT, $0-64
 	MOVQ   depth+0(FP), AX
 	MOVQ   x+8(FP), CX
 	MOVQ   xStride+16(FP), DX
 	MOVQ   panel+24(FP), BX
 	MOVQ   dst+32(FP), SI
 	MOVQ   dstStride+40(FP), DI
-	LEAQ   (CX)(DX*2), R8
-	ADDQ   DX, R8
+	MOVQ   ahead+56(FP), R8
+	LEAQ   (CX)(DX*2), R9
+	ADDQ   DX, R9
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -612,6 +628,8 @@ TEXT ·panel6F32(SB), NOSPLIT, $0-49
 	JLT    rest
 
 lines:
+	PREFETCHT1   (BX)(R8*1)
+	PREFETCHT1   64(BX)(R8*1)
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
 	VBROADCASTSS (CX), Y14
@@ -623,13 +641,13 @@ lines:
 	VBROADCASTSS (CX)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (R8), Y14
+	VBROADCASTSS (R9), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (R8)(DX*1), Y14
+	VBROADCASTSS (R9)(DX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (R8)(DX*2), Y14
+	VBROADCASTSS (R9)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	VMOVUPS      64(BX), Y12
@@ -643,13 +661,13 @@ lines:
 	VBROADCASTSS 4(CX)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS 4(R8), Y14
+	VBROADCASTSS 4(R9), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS 4(R8)(DX*1), Y14
+	VBROADCASTSS 4(R9)(DX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS 4(R8)(DX*2), Y14
+	VBROADCASTSS 4(R9)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	VMOVUPS      128(BX), Y12
@@ -663,13 +681,13 @@ lines:
 	VBROADCASTSS 8(CX)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS 8(R8), Y14
+	VBROADCASTSS 8(R9), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS 8(R8)(DX*1), Y14
+	VBROADCASTSS 8(R9)(DX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS 8(R8)(DX*2), Y14
+	VBROADCASTSS 8(R9)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	VMOVUPS      192(BX), Y12
@@ -683,17 +701,17 @@ lines:
 	VBROADCASTSS 12(CX)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS 12(R8), Y14
+	VBROADCASTSS 12(R9), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS 12(R8)(DX*1), Y14
+	VBROADCASTSS 12(R9)(DX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS 12(R8)(DX*2), Y14
+	VBROADCASTSS 12(R9)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
+	ADDQ         $0x10, R9
 	ADDQ         $0x00000100, BX
 	SUBQ         $0x04, AX
 	JGE          lines
@@ -714,17 +732,17 @@ line:
 	VBROADCASTSS (CX)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (R8), Y14
+	VBROADCASTSS (R9), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (R8)(DX*1), Y14
+	VBROADCASTSS (R9)(DX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (R8)(DX*2), Y14
+	VBROADCASTSS (R9)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, R8
+	ADDQ         $0x04, R9
 	ADDQ         $0x00000040, BX
 	DECQ         AX
 	JNE          line
@@ -773,15 +791,16 @@ write:
 	VZEROUPPER
 	RET
 
-// func panel1BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
-// Requires: AVX, AVX2, FMA3
-TEXT ·panel1BF16(SB), NOSPLIT, $0-49
+// func panel1BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·panel1BF16(SB), NOSPLIT, $0-64
 	MOVQ     depth+0(FP), AX
 	MOVQ     x+8(FP), CX
 	MOVQ     xStride+16(FP), DX
 	MOVQ     panel+24(FP), DX
 	MOVQ     dst+32(FP), BX
 	MOVQ     dstStride+40(FP), SI
+	MOVQ     ahead+56(FP), SI
 	VXORPS   Y0, Y0, Y0
 	VXORPS   Y1, Y1, Y1
 	VPCMPEQD Y5, Y5, Y5
@@ -790,6 +809,8 @@ TEXT ·panel1BF16(SB), NOSPLIT, $0-49
 	JLT      rest
 
 lines:
+	PREFETCHT1   (DX)(SI*1)
+	PREFETCHT1   64(DX)(SI*1)
 	VMOVUPS      (DX), Y3
 	VPSLLD       $0x10, Y3, Y2
 	VPAND        Y5, Y3, Y3
@@ -849,15 +870,16 @@ write:
 	VZEROUPPER
 	RET
 
-// func panel2BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
-// Requires: AVX, AVX2, FMA3
-TEXT ·panel2BF16(SB), NOSPLIT, $0-49
+// func panel2BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·panel2BF16(SB), NOSPLIT, $0-64
 	MOVQ     depth+0(FP), AX
 	MOVQ     x+8(FP), CX
 	MOVQ     xStride+16(FP), DX
 	MOVQ     panel+24(FP), BX
 	MOVQ     dst+32(FP), SI
 	MOVQ     dstStride+40(FP), DI
+	MOVQ     ahead+56(FP), R8
 	VXORPS   Y0, Y0, Y0
 	VXORPS   Y1, Y1, Y1
 	VXORPS   Y2, Y2, Y2
@@ -868,6 +890,8 @@ TEXT ·panel2BF16(SB), NOSPLIT, $0-49
 	JLT      rest
 
 lines:
+	PREFETCHT1   (BX)(R8*1)
+	PREFETCHT1   64(BX)(R8*1)
 	VMOVUPS      (BX), Y5
 	VPSLLD       $0x10, Y5, Y4
 	VPAND        Y7, Y5, Y5
@@ -948,15 +972,16 @@ write:
 	VZEROUPPER
 	RET
 
-// func panel3BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
-// Requires: AVX, AVX2, FMA3
-TEXT ·panel3BF16(SB), NOSPLIT, $0-49
+// func panel3BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·panel3BF16(SB), NOSPLIT, $0-64
 	MOVQ     depth+0(FP), AX
 	MOVQ     x+8(FP), CX
 	MOVQ     xStride+16(FP), DX
 	MOVQ     panel+24(FP), BX
 	MOVQ     dst+32(FP), SI
 	MOVQ     dstStride+40(FP), DI
+	MOVQ     ahead+56(FP), R8
 	VXORPS   Y0, Y0, Y0
 	VXORPS   Y1, Y1, Y1
 	VXORPS   Y2, Y2, Y2
@@ -969,6 +994,8 @@ TEXT ·panel3BF16(SB), NOSPLIT, $0-49
 	JLT      rest
 
 lines:
+	PREFETCHT1   (BX)(R8*1)
+	PREFETCHT1   64(BX)(R8*1)
 	VMOVUPS      (BX), Y7
 	VPSLLD       $0x10, Y7, Y6
 	VPAND        Y9, Y7, Y7
@@ -1070,17 +1097,18 @@ write:
 	VZEROUPPER
 	RET
 
-// func panel4BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
-// Requires: AVX, AVX2, FMA3
-TEXT ·panel4BF16(SB), NOSPLIT, $0-49
+// func panel4BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·panel4BF16(SB), NOSPLIT, $0-64
 	MOVQ     depth+0(FP), AX
 	MOVQ     x+8(FP), CX
 	MOVQ     xStride+16(FP), DX
 	MOVQ     panel+24(FP), BX
 	MOVQ     dst+32(FP), SI
 	MOVQ     dstStride+40(FP), DI
-	LEAQ     (CX)(DX*2), R8
-	ADDQ     DX, R8
+	MOVQ     ahead+56(FP), R8
+	LEAQ     (CX)(DX*2), R9
+	ADDQ     DX, R9
 	VXORPS   Y0, Y0, Y0
 	VXORPS   Y1, Y1, Y1
 	VXORPS   Y2, Y2, Y2
@@ -1095,6 +1123,8 @@ TEXT ·panel4BF16(SB), NOSPLIT, $0-49
 	JLT      rest
 
 lines:
+	PREFETCHT1   (BX)(R8*1)
+	PREFETCHT1   64(BX)(R8*1)
 	VMOVUPS      (BX), Y9
 	VPSLLD       $0x10, Y9, Y8
 	VPAND        Y11, Y9, Y9
@@ -1107,7 +1137,7 @@ lines:
 	VBROADCASTSS (CX)(DX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R8), Y10
+	VBROADCASTSS (R9), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	VMOVUPS      32(BX), Y9
@@ -1122,7 +1152,7 @@ lines:
 	VBROADCASTSS 4(CX)(DX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS 4(R8), Y10
+	VBROADCASTSS 4(R9), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	VMOVUPS      64(BX), Y9
@@ -1137,7 +1167,7 @@ lines:
 	VBROADCASTSS 8(CX)(DX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS 8(R8), Y10
+	VBROADCASTSS 8(R9), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	VMOVUPS      96(BX), Y9
@@ -1152,11 +1182,11 @@ lines:
 	VBROADCASTSS 12(CX)(DX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS 12(R8), Y10
+	VBROADCASTSS 12(R9), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
+	ADDQ         $0x10, R9
 	ADDQ         $0x00000080, BX
 	SUBQ         $0x04, AX
 	JGE          lines
@@ -1178,11 +1208,11 @@ line:
 	VBROADCASTSS (CX)(DX*2), Y10
 	VFMADD231PS  Y8, Y10, Y4
 	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS (R8), Y10
+	VBROADCASTSS (R9), Y10
 	VFMADD231PS  Y8, Y10, Y6
 	VFMADD231PS  Y9, Y10, Y7
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, R8
+	ADDQ         $0x04, R9
 	ADDQ         $0x00000020, BX
 	DECQ         AX
 	JNE          line
@@ -1219,17 +1249,18 @@ write:
 	VZEROUPPER
 	RET
 
-// func panel5BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
-// Requires: AVX, AVX2, FMA3
-TEXT ·panel5BF16(SB), NOSPLIT, $0-49
+// func panel5BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·panel5BF16(SB), NOSPLIT, $0-64
 	MOVQ     depth+0(FP), AX
 	MOVQ     x+8(FP), CX
 	MOVQ     xStride+16(FP), DX
 	MOVQ     panel+24(FP), BX
 	MOVQ     dst+32(FP), SI
 	MOVQ     dstStride+40(FP), DI
-	LEAQ     (CX)(DX*2), R8
-	ADDQ     DX, R8
+	MOVQ     ahead+56(FP), R8
+	LEAQ     (CX)(DX*2), R9
+	ADDQ     DX, R9
 	VXORPS   Y0, Y0, Y0
 	VXORPS   Y1, Y1, Y1
 	VXORPS   Y2, Y2, Y2
@@ -1246,6 +1277,8 @@ TEXT ·panel5BF16(SB), NOSPLIT, $0-49
 	JLT      rest
 
 lines:
+	PREFETCHT1   (BX)(R8*1)
+	PREFETCHT1   64(BX)(R8*1)
 	VMOVUPS      (BX), Y11
 	VPSLLD       $0x10, Y11, Y10
 	VPAND        Y13, Y11, Y11
@@ -1258,10 +1291,10 @@ lines:
 	VBROADCASTSS (CX)(DX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (R8), Y12
+	VBROADCASTSS (R9), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (R8)(DX*1), Y12
+	VBROADCASTSS (R9)(DX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	VMOVUPS      32(BX), Y11
@@ -1276,10 +1309,10 @@ lines:
 	VBROADCASTSS 4(CX)(DX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS 4(R8), Y12
+	VBROADCASTSS 4(R9), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS 4(R8)(DX*1), Y12
+	VBROADCASTSS 4(R9)(DX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	VMOVUPS      64(BX), Y11
@@ -1294,10 +1327,10 @@ lines:
 	VBROADCASTSS 8(CX)(DX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS 8(R8), Y12
+	VBROADCASTSS 8(R9), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS 8(R8)(DX*1), Y12
+	VBROADCASTSS 8(R9)(DX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	VMOVUPS      96(BX), Y11
@@ -1312,14 +1345,14 @@ lines:
 	VBROADCASTSS 12(CX)(DX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS 12(R8), Y12
+	VBROADCASTSS 12(R9), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS 12(R8)(DX*1), Y12
+	VBROADCASTSS 12(R9)(DX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
+	ADDQ         $0x10, R9
 	ADDQ         $0x00000080, BX
 	SUBQ         $0x04, AX
 	JGE          lines
@@ -1341,14 +1374,14 @@ line:
 	VBROADCASTSS (CX)(DX*2), Y12
 	VFMADD231PS  Y10, Y12, Y4
 	VFMADD231PS  Y11, Y12, Y5
-	VBROADCASTSS (R8), Y12
+	VBROADCASTSS (R9), Y12
 	VFMADD231PS  Y10, Y12, Y6
 	VFMADD231PS  Y11, Y12, Y7
-	VBROADCASTSS (R8)(DX*1), Y12
+	VBROADCASTSS (R9)(DX*1), Y12
 	VFMADD231PS  Y10, Y12, Y8
 	VFMADD231PS  Y11, Y12, Y9
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, R8
+	ADDQ         $0x04, R9
 	ADDQ         $0x00000020, BX
 	DECQ         AX
 	JNE          line
@@ -1391,17 +1424,18 @@ write:
 	VZEROUPPER
 	RET
 
-// func panel6BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
-// Requires: AVX, AVX2, FMA3
-TEXT ·panel6BF16(SB), NOSPLIT, $0-49
+// func panel6BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+// Requires: AVX, AVX2, FMA3, MMX+
+TEXT ·panel6BF16(SB), NOSPLIT, $0-64
 	MOVQ     depth+0(FP), AX
 	MOVQ     x+8(FP), CX
 	MOVQ     xStride+16(FP), DX
 	MOVQ     panel+24(FP), BX
 	MOVQ     dst+32(FP), SI
 	MOVQ     dstStride+40(FP), DI
-	LEAQ     (CX)(DX*2), R8
-	ADDQ     DX, R8
+	MOVQ     ahead+56(FP), R8
+	LEAQ     (CX)(DX*2), R9
+	ADDQ     DX, R9
 	VXORPS   Y0, Y0, Y0
 	VXORPS   Y1, Y1, Y1
 	VXORPS   Y2, Y2, Y2
@@ -1420,6 +1454,8 @@ TEXT ·panel6BF16(SB), NOSPLIT, $0-49
 	JLT      rest
 
 lines:
+	PREFETCHT1   (BX)(R8*1)
+	PREFETCHT1   64(BX)(R8*1)
 	VMOVUPS      (BX), Y13
 	VPSLLD       $0x10, Y13, Y12
 	VPAND        Y15, Y13, Y13
@@ -1432,13 +1468,13 @@ lines:
 	VBROADCASTSS (CX)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (R8), Y14
+	VBROADCASTSS (R9), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (R8)(DX*1), Y14
+	VBROADCASTSS (R9)(DX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (R8)(DX*2), Y14
+	VBROADCASTSS (R9)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	VMOVUPS      32(BX), Y13
@@ -1453,13 +1489,13 @@ lines:
 	VBROADCASTSS 4(CX)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS 4(R8), Y14
+	VBROADCASTSS 4(R9), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS 4(R8)(DX*1), Y14
+	VBROADCASTSS 4(R9)(DX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS 4(R8)(DX*2), Y14
+	VBROADCASTSS 4(R9)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	VMOVUPS      64(BX), Y13
@@ -1474,13 +1510,13 @@ lines:
 	VBROADCASTSS 8(CX)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS 8(R8), Y14
+	VBROADCASTSS 8(R9), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS 8(R8)(DX*1), Y14
+	VBROADCASTSS 8(R9)(DX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS 8(R8)(DX*2), Y14
+	VBROADCASTSS 8(R9)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	VMOVUPS      96(BX), Y13
@@ -1495,17 +1531,17 @@ lines:
 	VBROADCASTSS 12(CX)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS 12(R8), Y14
+	VBROADCASTSS 12(R9), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS 12(R8)(DX*1), Y14
+	VBROADCASTSS 12(R9)(DX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS 12(R8)(DX*2), Y14
+	VBROADCASTSS 12(R9)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         $0x10, CX
-	ADDQ         $0x10, R8
+	ADDQ         $0x10, R9
 	ADDQ         $0x00000080, BX
 	SUBQ         $0x04, AX
 	JGE          lines
@@ -1527,17 +1563,17 @@ line:
 	VBROADCASTSS (CX)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y4
 	VFMADD231PS  Y13, Y14, Y5
-	VBROADCASTSS (R8), Y14
+	VBROADCASTSS (R9), Y14
 	VFMADD231PS  Y12, Y14, Y6
 	VFMADD231PS  Y13, Y14, Y7
-	VBROADCASTSS (R8)(DX*1), Y14
+	VBROADCASTSS (R9)(DX*1), Y14
 	VFMADD231PS  Y12, Y14, Y8
 	VFMADD231PS  Y13, Y14, Y9
-	VBROADCASTSS (R8)(DX*2), Y14
+	VBROADCASTSS (R9)(DX*2), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, R8
+	ADDQ         $0x04, R9
 	ADDQ         $0x00000020, BX
 	DECQ         AX
 	JNE          line
