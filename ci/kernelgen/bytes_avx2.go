@@ -30,6 +30,18 @@ func byteRows(c *build.Context, x, xStride reg.Register, rows int) (bases []reg.
 	}
 }
 
+// fewRows is the number of rows below which a product of bytes only waits for weights, and asking for
+// the next panel, too, takes more time than it saves.
+const fewRows = 3
+
+// panelsAhead returns the distance of the same line some panels later, for a prefetch. The address
+// need not be valid.
+func panelsAhead(c *build.Context, quads reg.Register, panels uint64) reg.Register {
+	ahead := c.GP64()
+	c.IMUL3Q(operand.U32(64*panels), quads, ahead)
+	return ahead
+}
+
 // finish converts sums of products to floats, and writes them: (sum − zero of the row · sum of the
 // weights) · scale of the output · scale of the row. The value in parentheses is exact.
 func finish(c *build.Context, rows, parts int, vector func() reg.VecVirtual, width int, sums func(row, part int) reg.VecVirtual) {
@@ -88,10 +100,14 @@ func writeBytePanel(c *build.Context, rows int) {
 			c.VPXOR(sums[row][half], sums[row][half], sums[row][half])
 		}
 	}
+	ahead := panelsAhead(c, quads, 1)
 	ones, four, pairs := c.YMM(), c.YMM(), c.YMM()
 	c.VPCMPEQW(ones, ones, ones)
 	c.VPSRLW(operand.Imm(15), ones, ones)
 	c.Label("next")
+	if rows >= fewRows {
+		c.PREFETCHT1(operand.Mem{Base: panel, Index: ahead, Scale: 1})
+	}
 	for row := range rows {
 		c.VPBROADCASTD(element(row), four)
 		for half := range 2 {

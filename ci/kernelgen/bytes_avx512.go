@@ -60,6 +60,7 @@ func writeBytePair(c *build.Context, rows int) {
 	c.MOVQ(quads, second)
 	c.SHLQ(operand.Imm(6), second)
 	c.ADDQ(first, second)
+	ahead := panelsAhead(c, quads, 2)
 	bases, element := byteRows(c, x, xStride, rows)
 	var sums [mostRows512][2]reg.VecVirtual
 	for row := range rows {
@@ -69,6 +70,10 @@ func writeBytePair(c *build.Context, rows int) {
 	}
 	weights, four := [2]reg.VecVirtual{c.ZMM(), c.ZMM()}, c.ZMM()
 	c.Label("next")
+	if rows >= fewRows {
+		c.PREFETCHT1(operand.Mem{Base: first, Index: ahead, Scale: 1})
+		c.PREFETCHT1(operand.Mem{Base: second, Index: ahead, Scale: 1})
+	}
 	c.VMOVUPS(operand.Mem{Base: first}, weights[0])
 	c.VMOVUPS(operand.Mem{Base: second}, weights[1])
 	for row := range rows {

@@ -11,6 +11,7 @@ TEXT ·bytes1(SB), NOSPLIT, $0-81
 	MOVQ     panel+24(FP), DX
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
+	IMUL3Q   $0x00000040, AX, BX
 	VPCMPEQW Y2, Y2, Y2
 	VPSRLW   $0x0f, Y2, Y2
 
@@ -79,6 +80,7 @@ TEXT ·bytes2(SB), NOSPLIT, $0-81
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
 	VPXOR    Y3, Y3, Y3
+	IMUL3Q   $0x00000040, AX, SI
 	VPCMPEQW Y4, Y4, Y4
 	VPSRLW   $0x0f, Y4, Y4
 
@@ -172,7 +174,7 @@ write:
 	RET
 
 // func bytes3(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·bytes3(SB), NOSPLIT, $0-81
 	MOVQ     quads+0(FP), AX
 	MOVQ     x+8(FP), CX
@@ -184,10 +186,12 @@ TEXT ·bytes3(SB), NOSPLIT, $0-81
 	VPXOR    Y3, Y3, Y3
 	VPXOR    Y4, Y4, Y4
 	VPXOR    Y5, Y5, Y5
+	IMUL3Q   $0x00000040, AX, SI
 	VPCMPEQW Y6, Y6, Y6
 	VPSRLW   $0x0f, Y6, Y6
 
 next:
+	PREFETCHT1   (BX)(SI*1)
 	VPBROADCASTD (CX), Y7
 	VPMADDUBSW   (BX), Y7, Y8
 	VPMADDWD     Y6, Y8, Y8
@@ -312,7 +316,7 @@ write:
 	RET
 
 // func bytes4(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·bytes4(SB), NOSPLIT, $0-81
 	MOVQ     quads+0(FP), AX
 	MOVQ     x+8(FP), CX
@@ -328,10 +332,12 @@ TEXT ·bytes4(SB), NOSPLIT, $0-81
 	VPXOR    Y5, Y5, Y5
 	VPXOR    Y6, Y6, Y6
 	VPXOR    Y7, Y7, Y7
+	IMUL3Q   $0x00000040, AX, DI
 	VPCMPEQW Y8, Y8, Y8
 	VPSRLW   $0x0f, Y8, Y8
 
 next:
+	PREFETCHT1   (BX)(DI*1)
 	VPBROADCASTD (CX), Y9
 	VPMADDUBSW   (BX), Y9, Y10
 	VPMADDWD     Y8, Y10, Y10
@@ -492,7 +498,7 @@ write:
 	RET
 
 // func bytes5(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·bytes5(SB), NOSPLIT, $0-81
 	MOVQ     quads+0(FP), AX
 	MOVQ     x+8(FP), CX
@@ -510,10 +516,12 @@ TEXT ·bytes5(SB), NOSPLIT, $0-81
 	VPXOR    Y7, Y7, Y7
 	VPXOR    Y8, Y8, Y8
 	VPXOR    Y9, Y9, Y9
+	IMUL3Q   $0x00000040, AX, DI
 	VPCMPEQW Y10, Y10, Y10
 	VPSRLW   $0x0f, Y10, Y10
 
 next:
+	PREFETCHT1   (BX)(DI*1)
 	VPBROADCASTD (CX), Y11
 	VPMADDUBSW   (BX), Y11, Y12
 	VPMADDWD     Y10, Y12, Y12
@@ -709,7 +717,7 @@ write:
 	RET
 
 // func bytes6(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·bytes6(SB), NOSPLIT, $0-81
 	MOVQ     quads+0(FP), AX
 	MOVQ     x+8(FP), CX
@@ -729,10 +737,12 @@ TEXT ·bytes6(SB), NOSPLIT, $0-81
 	VPXOR    Y9, Y9, Y9
 	VPXOR    Y10, Y10, Y10
 	VPXOR    Y11, Y11, Y11
+	IMUL3Q   $0x00000040, AX, DI
 	VPCMPEQW Y12, Y12, Y12
 	VPSRLW   $0x0f, Y12, Y12
 
 next:
+	PREFETCHT1   (BX)(DI*1)
 	VPBROADCASTD (CX), Y13
 	VPMADDUBSW   (BX), Y13, Y14
 	VPMADDWD     Y12, Y14, Y14

@@ -12,6 +12,7 @@ TEXT ·bytePair1(SB), NOSPLIT, $0-81
 	MOVQ   AX, BX
 	SHLQ   $0x06, BX
 	ADDQ   DX, BX
+	IMUL3Q $0x00000080, AX, SI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 
@@ -78,6 +79,7 @@ TEXT ·bytePair2(SB), NOSPLIT, $0-81
 	MOVQ   AX, SI
 	SHLQ   $0x06, SI
 	ADDQ   BX, SI
+	IMUL3Q $0x00000080, AX, DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -168,7 +170,7 @@ write:
 	RET
 
 // func bytePair3(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·bytePair3(SB), NOSPLIT, $0-81
 	MOVQ   quads+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -177,6 +179,7 @@ TEXT ·bytePair3(SB), NOSPLIT, $0-81
 	MOVQ   AX, SI
 	SHLQ   $0x06, SI
 	ADDQ   BX, SI
+	IMUL3Q $0x00000080, AX, DI
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -185,6 +188,8 @@ TEXT ·bytePair3(SB), NOSPLIT, $0-81
 	VPXORD Z5, Z5, Z5
 
 next:
+	PREFETCHT1   (BX)(DI*1)
+	PREFETCHT1   (SI)(DI*1)
 	VMOVUPS      (BX), Z6
 	VMOVUPS      (SI), Z7
 	VPBROADCASTD (CX), Z8
@@ -300,7 +305,7 @@ write:
 	RET
 
 // func bytePair4(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·bytePair4(SB), NOSPLIT, $0-81
 	MOVQ   quads+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -309,8 +314,9 @@ TEXT ·bytePair4(SB), NOSPLIT, $0-81
 	MOVQ   AX, SI
 	SHLQ   $0x06, SI
 	ADDQ   BX, SI
-	LEAQ   (CX)(DX*2), DI
-	ADDQ   DX, DI
+	IMUL3Q $0x00000080, AX, DI
+	LEAQ   (CX)(DX*2), R8
+	ADDQ   DX, R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -321,6 +327,8 @@ TEXT ·bytePair4(SB), NOSPLIT, $0-81
 	VPXORD Z7, Z7, Z7
 
 next:
+	PREFETCHT1   (BX)(DI*1)
+	PREFETCHT1   (SI)(DI*1)
 	VMOVUPS      (BX), Z8
 	VMOVUPS      (SI), Z9
 	VPBROADCASTD (CX), Z10
@@ -332,11 +340,11 @@ next:
 	VPBROADCASTD (CX)(DX*2), Z10
 	VPDPBUSD     Z8, Z10, Z4
 	VPDPBUSD     Z9, Z10, Z5
-	VPBROADCASTD (DI), Z10
+	VPBROADCASTD (R8), Z10
 	VPDPBUSD     Z8, Z10, Z6
 	VPDPBUSD     Z9, Z10, Z7
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, DI
+	ADDQ         $0x04, R8
 	ADDQ         $0x40, BX
 	ADDQ         $0x40, SI
 	DECQ         AX
@@ -468,7 +476,7 @@ write:
 	RET
 
 // func bytePair5(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·bytePair5(SB), NOSPLIT, $0-81
 	MOVQ   quads+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -477,8 +485,9 @@ TEXT ·bytePair5(SB), NOSPLIT, $0-81
 	MOVQ   AX, SI
 	SHLQ   $0x06, SI
 	ADDQ   BX, SI
-	LEAQ   (CX)(DX*2), DI
-	ADDQ   DX, DI
+	IMUL3Q $0x00000080, AX, DI
+	LEAQ   (CX)(DX*2), R8
+	ADDQ   DX, R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -491,6 +500,8 @@ TEXT ·bytePair5(SB), NOSPLIT, $0-81
 	VPXORD Z9, Z9, Z9
 
 next:
+	PREFETCHT1   (BX)(DI*1)
+	PREFETCHT1   (SI)(DI*1)
 	VMOVUPS      (BX), Z10
 	VMOVUPS      (SI), Z11
 	VPBROADCASTD (CX), Z12
@@ -502,14 +513,14 @@ next:
 	VPBROADCASTD (CX)(DX*2), Z12
 	VPDPBUSD     Z10, Z12, Z4
 	VPDPBUSD     Z11, Z12, Z5
-	VPBROADCASTD (DI), Z12
+	VPBROADCASTD (R8), Z12
 	VPDPBUSD     Z10, Z12, Z6
 	VPDPBUSD     Z11, Z12, Z7
-	VPBROADCASTD (DI)(DX*1), Z12
+	VPBROADCASTD (R8)(DX*1), Z12
 	VPDPBUSD     Z10, Z12, Z8
 	VPDPBUSD     Z11, Z12, Z9
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, DI
+	ADDQ         $0x04, R8
 	ADDQ         $0x40, BX
 	ADDQ         $0x40, SI
 	DECQ         AX
@@ -669,7 +680,7 @@ write:
 	RET
 
 // func bytePair6(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·bytePair6(SB), NOSPLIT, $0-81
 	MOVQ   quads+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -678,8 +689,9 @@ TEXT ·bytePair6(SB), NOSPLIT, $0-81
 	MOVQ   AX, SI
 	SHLQ   $0x06, SI
 	ADDQ   BX, SI
-	LEAQ   (CX)(DX*2), DI
-	ADDQ   DX, DI
+	IMUL3Q $0x00000080, AX, DI
+	LEAQ   (CX)(DX*2), R8
+	ADDQ   DX, R8
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -694,6 +706,8 @@ TEXT ·bytePair6(SB), NOSPLIT, $0-81
 	VPXORD Z11, Z11, Z11
 
 next:
+	PREFETCHT1   (BX)(DI*1)
+	PREFETCHT1   (SI)(DI*1)
 	VMOVUPS      (BX), Z12
 	VMOVUPS      (SI), Z13
 	VPBROADCASTD (CX), Z14
@@ -705,17 +719,17 @@ next:
 	VPBROADCASTD (CX)(DX*2), Z14
 	VPDPBUSD     Z12, Z14, Z4
 	VPDPBUSD     Z13, Z14, Z5
-	VPBROADCASTD (DI), Z14
+	VPBROADCASTD (R8), Z14
 	VPDPBUSD     Z12, Z14, Z6
 	VPDPBUSD     Z13, Z14, Z7
-	VPBROADCASTD (DI)(DX*1), Z14
+	VPBROADCASTD (R8)(DX*1), Z14
 	VPDPBUSD     Z12, Z14, Z8
 	VPDPBUSD     Z13, Z14, Z9
-	VPBROADCASTD (DI)(DX*2), Z14
+	VPBROADCASTD (R8)(DX*2), Z14
 	VPDPBUSD     Z12, Z14, Z10
 	VPDPBUSD     Z13, Z14, Z11
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, DI
+	ADDQ         $0x04, R8
 	ADDQ         $0x40, BX
 	ADDQ         $0x40, SI
 	DECQ         AX
@@ -903,7 +917,7 @@ write:
 	RET
 
 // func bytePair7(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·bytePair7(SB), NOSPLIT, $0-81
 	MOVQ   quads+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -912,10 +926,11 @@ TEXT ·bytePair7(SB), NOSPLIT, $0-81
 	MOVQ   AX, SI
 	SHLQ   $0x06, SI
 	ADDQ   BX, SI
-	LEAQ   (CX)(DX*2), DI
-	ADDQ   DX, DI
-	LEAQ   (DI)(DX*2), R8
+	IMUL3Q $0x00000080, AX, DI
+	LEAQ   (CX)(DX*2), R8
 	ADDQ   DX, R8
+	LEAQ   (R8)(DX*2), R9
+	ADDQ   DX, R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -932,6 +947,8 @@ TEXT ·bytePair7(SB), NOSPLIT, $0-81
 	VPXORD Z13, Z13, Z13
 
 next:
+	PREFETCHT1   (BX)(DI*1)
+	PREFETCHT1   (SI)(DI*1)
 	VMOVUPS      (BX), Z14
 	VMOVUPS      (SI), Z15
 	VPBROADCASTD (CX), Z16
@@ -943,21 +960,21 @@ next:
 	VPBROADCASTD (CX)(DX*2), Z16
 	VPDPBUSD     Z14, Z16, Z4
 	VPDPBUSD     Z15, Z16, Z5
-	VPBROADCASTD (DI), Z16
+	VPBROADCASTD (R8), Z16
 	VPDPBUSD     Z14, Z16, Z6
 	VPDPBUSD     Z15, Z16, Z7
-	VPBROADCASTD (DI)(DX*1), Z16
+	VPBROADCASTD (R8)(DX*1), Z16
 	VPDPBUSD     Z14, Z16, Z8
 	VPDPBUSD     Z15, Z16, Z9
-	VPBROADCASTD (DI)(DX*2), Z16
+	VPBROADCASTD (R8)(DX*2), Z16
 	VPDPBUSD     Z14, Z16, Z10
 	VPDPBUSD     Z15, Z16, Z11
-	VPBROADCASTD (R8), Z16
+	VPBROADCASTD (R9), Z16
 	VPDPBUSD     Z14, Z16, Z12
 	VPDPBUSD     Z15, Z16, Z13
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, DI
 	ADDQ         $0x04, R8
+	ADDQ         $0x04, R9
 	ADDQ         $0x40, BX
 	ADDQ         $0x40, SI
 	DECQ         AX
@@ -1173,7 +1190,7 @@ write:
 	RET
 
 // func bytePair8(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·bytePair8(SB), NOSPLIT, $0-81
 	MOVQ   quads+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -1182,10 +1199,11 @@ TEXT ·bytePair8(SB), NOSPLIT, $0-81
 	MOVQ   AX, SI
 	SHLQ   $0x06, SI
 	ADDQ   BX, SI
-	LEAQ   (CX)(DX*2), DI
-	ADDQ   DX, DI
-	LEAQ   (DI)(DX*2), R8
+	IMUL3Q $0x00000080, AX, DI
+	LEAQ   (CX)(DX*2), R8
 	ADDQ   DX, R8
+	LEAQ   (R8)(DX*2), R9
+	ADDQ   DX, R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1204,6 +1222,8 @@ TEXT ·bytePair8(SB), NOSPLIT, $0-81
 	VPXORD Z15, Z15, Z15
 
 next:
+	PREFETCHT1   (BX)(DI*1)
+	PREFETCHT1   (SI)(DI*1)
 	VMOVUPS      (BX), Z16
 	VMOVUPS      (SI), Z17
 	VPBROADCASTD (CX), Z18
@@ -1215,24 +1235,24 @@ next:
 	VPBROADCASTD (CX)(DX*2), Z18
 	VPDPBUSD     Z16, Z18, Z4
 	VPDPBUSD     Z17, Z18, Z5
-	VPBROADCASTD (DI), Z18
+	VPBROADCASTD (R8), Z18
 	VPDPBUSD     Z16, Z18, Z6
 	VPDPBUSD     Z17, Z18, Z7
-	VPBROADCASTD (DI)(DX*1), Z18
+	VPBROADCASTD (R8)(DX*1), Z18
 	VPDPBUSD     Z16, Z18, Z8
 	VPDPBUSD     Z17, Z18, Z9
-	VPBROADCASTD (DI)(DX*2), Z18
+	VPBROADCASTD (R8)(DX*2), Z18
 	VPDPBUSD     Z16, Z18, Z10
 	VPDPBUSD     Z17, Z18, Z11
-	VPBROADCASTD (R8), Z18
+	VPBROADCASTD (R9), Z18
 	VPDPBUSD     Z16, Z18, Z12
 	VPDPBUSD     Z17, Z18, Z13
-	VPBROADCASTD (R8)(DX*1), Z18
+	VPBROADCASTD (R9)(DX*1), Z18
 	VPDPBUSD     Z16, Z18, Z14
 	VPDPBUSD     Z17, Z18, Z15
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, DI
 	ADDQ         $0x04, R8
+	ADDQ         $0x04, R9
 	ADDQ         $0x40, BX
 	ADDQ         $0x40, SI
 	DECQ         AX
@@ -1476,7 +1496,7 @@ write:
 	RET
 
 // func bytePair9(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·bytePair9(SB), NOSPLIT, $0-81
 	MOVQ   quads+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -1485,10 +1505,11 @@ TEXT ·bytePair9(SB), NOSPLIT, $0-81
 	MOVQ   AX, SI
 	SHLQ   $0x06, SI
 	ADDQ   BX, SI
-	LEAQ   (CX)(DX*2), DI
-	ADDQ   DX, DI
-	LEAQ   (DI)(DX*2), R8
+	IMUL3Q $0x00000080, AX, DI
+	LEAQ   (CX)(DX*2), R8
 	ADDQ   DX, R8
+	LEAQ   (R8)(DX*2), R9
+	ADDQ   DX, R9
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1509,6 +1530,8 @@ TEXT ·bytePair9(SB), NOSPLIT, $0-81
 	VPXORD Z17, Z17, Z17
 
 next:
+	PREFETCHT1   (BX)(DI*1)
+	PREFETCHT1   (SI)(DI*1)
 	VMOVUPS      (BX), Z18
 	VMOVUPS      (SI), Z19
 	VPBROADCASTD (CX), Z20
@@ -1520,27 +1543,27 @@ next:
 	VPBROADCASTD (CX)(DX*2), Z20
 	VPDPBUSD     Z18, Z20, Z4
 	VPDPBUSD     Z19, Z20, Z5
-	VPBROADCASTD (DI), Z20
+	VPBROADCASTD (R8), Z20
 	VPDPBUSD     Z18, Z20, Z6
 	VPDPBUSD     Z19, Z20, Z7
-	VPBROADCASTD (DI)(DX*1), Z20
+	VPBROADCASTD (R8)(DX*1), Z20
 	VPDPBUSD     Z18, Z20, Z8
 	VPDPBUSD     Z19, Z20, Z9
-	VPBROADCASTD (DI)(DX*2), Z20
+	VPBROADCASTD (R8)(DX*2), Z20
 	VPDPBUSD     Z18, Z20, Z10
 	VPDPBUSD     Z19, Z20, Z11
-	VPBROADCASTD (R8), Z20
+	VPBROADCASTD (R9), Z20
 	VPDPBUSD     Z18, Z20, Z12
 	VPDPBUSD     Z19, Z20, Z13
-	VPBROADCASTD (R8)(DX*1), Z20
+	VPBROADCASTD (R9)(DX*1), Z20
 	VPDPBUSD     Z18, Z20, Z14
 	VPDPBUSD     Z19, Z20, Z15
-	VPBROADCASTD (R8)(DX*2), Z20
+	VPBROADCASTD (R9)(DX*2), Z20
 	VPDPBUSD     Z18, Z20, Z16
 	VPDPBUSD     Z19, Z20, Z17
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, DI
 	ADDQ         $0x04, R8
+	ADDQ         $0x04, R9
 	ADDQ         $0x40, BX
 	ADDQ         $0x40, SI
 	DECQ         AX
@@ -1812,7 +1835,7 @@ write:
 	RET
 
 // func bytePair10(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·bytePair10(SB), NOSPLIT, $0-81
 	MOVQ   quads+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -1821,12 +1844,13 @@ TEXT ·bytePair10(SB), NOSPLIT, $0-81
 	MOVQ   AX, SI
 	SHLQ   $0x06, SI
 	ADDQ   BX, SI
-	LEAQ   (CX)(DX*2), DI
-	ADDQ   DX, DI
-	LEAQ   (DI)(DX*2), R8
+	IMUL3Q $0x00000080, AX, DI
+	LEAQ   (CX)(DX*2), R8
 	ADDQ   DX, R8
 	LEAQ   (R8)(DX*2), R9
 	ADDQ   DX, R9
+	LEAQ   (R9)(DX*2), R10
+	ADDQ   DX, R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -1849,6 +1873,8 @@ TEXT ·bytePair10(SB), NOSPLIT, $0-81
 	VPXORD Z19, Z19, Z19
 
 next:
+	PREFETCHT1   (BX)(DI*1)
+	PREFETCHT1   (SI)(DI*1)
 	VMOVUPS      (BX), Z20
 	VMOVUPS      (SI), Z21
 	VPBROADCASTD (CX), Z22
@@ -1860,31 +1886,31 @@ next:
 	VPBROADCASTD (CX)(DX*2), Z22
 	VPDPBUSD     Z20, Z22, Z4
 	VPDPBUSD     Z21, Z22, Z5
-	VPBROADCASTD (DI), Z22
+	VPBROADCASTD (R8), Z22
 	VPDPBUSD     Z20, Z22, Z6
 	VPDPBUSD     Z21, Z22, Z7
-	VPBROADCASTD (DI)(DX*1), Z22
+	VPBROADCASTD (R8)(DX*1), Z22
 	VPDPBUSD     Z20, Z22, Z8
 	VPDPBUSD     Z21, Z22, Z9
-	VPBROADCASTD (DI)(DX*2), Z22
+	VPBROADCASTD (R8)(DX*2), Z22
 	VPDPBUSD     Z20, Z22, Z10
 	VPDPBUSD     Z21, Z22, Z11
-	VPBROADCASTD (R8), Z22
+	VPBROADCASTD (R9), Z22
 	VPDPBUSD     Z20, Z22, Z12
 	VPDPBUSD     Z21, Z22, Z13
-	VPBROADCASTD (R8)(DX*1), Z22
+	VPBROADCASTD (R9)(DX*1), Z22
 	VPDPBUSD     Z20, Z22, Z14
 	VPDPBUSD     Z21, Z22, Z15
-	VPBROADCASTD (R8)(DX*2), Z22
+	VPBROADCASTD (R9)(DX*2), Z22
 	VPDPBUSD     Z20, Z22, Z16
 	VPDPBUSD     Z21, Z22, Z17
-	VPBROADCASTD (R9), Z22
+	VPBROADCASTD (R10), Z22
 	VPDPBUSD     Z20, Z22, Z18
 	VPDPBUSD     Z21, Z22, Z19
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, DI
 	ADDQ         $0x04, R8
 	ADDQ         $0x04, R9
+	ADDQ         $0x04, R10
 	ADDQ         $0x40, BX
 	ADDQ         $0x40, SI
 	DECQ         AX
@@ -2184,7 +2210,7 @@ write:
 	RET
 
 // func bytePair11(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·bytePair11(SB), NOSPLIT, $0-81
 	MOVQ   quads+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -2193,12 +2219,13 @@ TEXT ·bytePair11(SB), NOSPLIT, $0-81
 	MOVQ   AX, SI
 	SHLQ   $0x06, SI
 	ADDQ   BX, SI
-	LEAQ   (CX)(DX*2), DI
-	ADDQ   DX, DI
-	LEAQ   (DI)(DX*2), R8
+	IMUL3Q $0x00000080, AX, DI
+	LEAQ   (CX)(DX*2), R8
 	ADDQ   DX, R8
 	LEAQ   (R8)(DX*2), R9
 	ADDQ   DX, R9
+	LEAQ   (R9)(DX*2), R10
+	ADDQ   DX, R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2223,6 +2250,8 @@ TEXT ·bytePair11(SB), NOSPLIT, $0-81
 	VPXORD Z21, Z21, Z21
 
 next:
+	PREFETCHT1   (BX)(DI*1)
+	PREFETCHT1   (SI)(DI*1)
 	VMOVUPS      (BX), Z22
 	VMOVUPS      (SI), Z23
 	VPBROADCASTD (CX), Z24
@@ -2234,34 +2263,34 @@ next:
 	VPBROADCASTD (CX)(DX*2), Z24
 	VPDPBUSD     Z22, Z24, Z4
 	VPDPBUSD     Z23, Z24, Z5
-	VPBROADCASTD (DI), Z24
+	VPBROADCASTD (R8), Z24
 	VPDPBUSD     Z22, Z24, Z6
 	VPDPBUSD     Z23, Z24, Z7
-	VPBROADCASTD (DI)(DX*1), Z24
+	VPBROADCASTD (R8)(DX*1), Z24
 	VPDPBUSD     Z22, Z24, Z8
 	VPDPBUSD     Z23, Z24, Z9
-	VPBROADCASTD (DI)(DX*2), Z24
+	VPBROADCASTD (R8)(DX*2), Z24
 	VPDPBUSD     Z22, Z24, Z10
 	VPDPBUSD     Z23, Z24, Z11
-	VPBROADCASTD (R8), Z24
+	VPBROADCASTD (R9), Z24
 	VPDPBUSD     Z22, Z24, Z12
 	VPDPBUSD     Z23, Z24, Z13
-	VPBROADCASTD (R8)(DX*1), Z24
+	VPBROADCASTD (R9)(DX*1), Z24
 	VPDPBUSD     Z22, Z24, Z14
 	VPDPBUSD     Z23, Z24, Z15
-	VPBROADCASTD (R8)(DX*2), Z24
+	VPBROADCASTD (R9)(DX*2), Z24
 	VPDPBUSD     Z22, Z24, Z16
 	VPDPBUSD     Z23, Z24, Z17
-	VPBROADCASTD (R9), Z24
+	VPBROADCASTD (R10), Z24
 	VPDPBUSD     Z22, Z24, Z18
 	VPDPBUSD     Z23, Z24, Z19
-	VPBROADCASTD (R9)(DX*1), Z24
+	VPBROADCASTD (R10)(DX*1), Z24
 	VPDPBUSD     Z22, Z24, Z20
 	VPDPBUSD     Z23, Z24, Z21
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, DI
 	ADDQ         $0x04, R8
 	ADDQ         $0x04, R9
+	ADDQ         $0x04, R10
 	ADDQ         $0x40, BX
 	ADDQ         $0x40, SI
 	DECQ         AX
@@ -2589,7 +2618,7 @@ write:
 	RET
 
 // func bytePair12(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX512F
+// Requires: AVX, AVX512F, MMX+
 TEXT ·bytePair12(SB), NOSPLIT, $0-81
 	MOVQ   quads+0(FP), AX
 	MOVQ   x+8(FP), CX
@@ -2598,12 +2627,13 @@ TEXT ·bytePair12(SB), NOSPLIT, $0-81
 	MOVQ   AX, SI
 	SHLQ   $0x06, SI
 	ADDQ   BX, SI
-	LEAQ   (CX)(DX*2), DI
-	ADDQ   DX, DI
-	LEAQ   (DI)(DX*2), R8
+	IMUL3Q $0x00000080, AX, DI
+	LEAQ   (CX)(DX*2), R8
 	ADDQ   DX, R8
 	LEAQ   (R8)(DX*2), R9
 	ADDQ   DX, R9
+	LEAQ   (R9)(DX*2), R10
+	ADDQ   DX, R10
 	VPXORD Z0, Z0, Z0
 	VPXORD Z1, Z1, Z1
 	VPXORD Z2, Z2, Z2
@@ -2630,6 +2660,8 @@ TEXT ·bytePair12(SB), NOSPLIT, $0-81
 	VPXORD Z23, Z23, Z23
 
 next:
+	PREFETCHT1   (BX)(DI*1)
+	PREFETCHT1   (SI)(DI*1)
 	VMOVUPS      (BX), Z24
 	VMOVUPS      (SI), Z25
 	VPBROADCASTD (CX), Z26
@@ -2641,37 +2673,37 @@ next:
 	VPBROADCASTD (CX)(DX*2), Z26
 	VPDPBUSD     Z24, Z26, Z4
 	VPDPBUSD     Z25, Z26, Z5
-	VPBROADCASTD (DI), Z26
+	VPBROADCASTD (R8), Z26
 	VPDPBUSD     Z24, Z26, Z6
 	VPDPBUSD     Z25, Z26, Z7
-	VPBROADCASTD (DI)(DX*1), Z26
+	VPBROADCASTD (R8)(DX*1), Z26
 	VPDPBUSD     Z24, Z26, Z8
 	VPDPBUSD     Z25, Z26, Z9
-	VPBROADCASTD (DI)(DX*2), Z26
+	VPBROADCASTD (R8)(DX*2), Z26
 	VPDPBUSD     Z24, Z26, Z10
 	VPDPBUSD     Z25, Z26, Z11
-	VPBROADCASTD (R8), Z26
+	VPBROADCASTD (R9), Z26
 	VPDPBUSD     Z24, Z26, Z12
 	VPDPBUSD     Z25, Z26, Z13
-	VPBROADCASTD (R8)(DX*1), Z26
+	VPBROADCASTD (R9)(DX*1), Z26
 	VPDPBUSD     Z24, Z26, Z14
 	VPDPBUSD     Z25, Z26, Z15
-	VPBROADCASTD (R8)(DX*2), Z26
+	VPBROADCASTD (R9)(DX*2), Z26
 	VPDPBUSD     Z24, Z26, Z16
 	VPDPBUSD     Z25, Z26, Z17
-	VPBROADCASTD (R9), Z26
+	VPBROADCASTD (R10), Z26
 	VPDPBUSD     Z24, Z26, Z18
 	VPDPBUSD     Z25, Z26, Z19
-	VPBROADCASTD (R9)(DX*1), Z26
+	VPBROADCASTD (R10)(DX*1), Z26
 	VPDPBUSD     Z24, Z26, Z20
 	VPDPBUSD     Z25, Z26, Z21
-	VPBROADCASTD (R9)(DX*2), Z26
+	VPBROADCASTD (R10)(DX*2), Z26
 	VPDPBUSD     Z24, Z26, Z22
 	VPDPBUSD     Z25, Z26, Z23
 	ADDQ         $0x04, CX
-	ADDQ         $0x04, DI
 	ADDQ         $0x04, R8
 	ADDQ         $0x04, R9
+	ADDQ         $0x04, R10
 	ADDQ         $0x40, BX
 	ADDQ         $0x40, SI
 	DECQ         AX
