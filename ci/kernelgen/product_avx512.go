@@ -168,7 +168,9 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 	c.Label("lines")
 	// Prefetch the weights of the next panels during these multiplications. The address need not be
 	// valid.
-	c.PREFETCHT1(operand.Mem{Base: first, Index: ahead, Scale: 1})
+	for line := 0; line < unrolled512*kind.line; line += 64 {
+		c.PREFETCHT1(operand.Mem{Base: first, Index: ahead, Scale: 1, Disp: line})
+	}
 	for line := range unrolled512 {
 		multiply(line)
 	}
