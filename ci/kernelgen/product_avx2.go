@@ -11,7 +11,7 @@ import (
 const (
 	// 12 sums, a line of the panel, a broadcast element and a mask fill the 16 registers
 	mostRows = 6
-	unrolled = 4 // lines of the panel in one iteration of the loop
+	unrolled = 8 // lines of the panel in one iteration of the loop
 )
 
 // writeProductAVX2 writes a routine for each kind of panel and each number of rows from one to
@@ -96,8 +96,8 @@ func writePanel(c *build.Context, kind panelKind, rows int) {
 	c.SUBQ(operand.Imm(unrolled), depth)
 	c.JLT(operand.LabelRef("rest"))
 	c.Label("lines")
-	// Two cache lines of the next panel, during these multiplications. The address need not be valid.
-	for line := range 2 {
+	// A part of the next panel, during these multiplications. The address need not be valid.
+	for line := range unrolled / 2 {
 		c.PREFETCHT1(operand.Mem{Base: panel, Index: ahead, Scale: 1, Disp: 64 * line})
 	}
 	for line := range unrolled {

@@ -51,7 +51,7 @@ func (t *tile[Weight]) multiply(before int) {
 	xStride, dstStride := t.xStride*scalar, t.dstStride*scalar
 	switch panel := any(t.panel).(type) {
 	case *float32:
-		tileF32(t.rows, t.depth, t.x, xStride, panel, t.dst, dstStride, t.accumulate, scalar*panelWidth*t.depth+before%2*128)
+		tileF32(t.rows, t.depth, t.x, xStride, panel, t.dst, dstStride, t.accumulate, scalar*panelWidth*t.depth+before%2*256)
 	case *uint16:
 		tileBF16(t.rows, t.depth, t.x, xStride, panel, t.dst, dstStride, t.accumulate, 2*panelWidth*t.depth)
 	}
