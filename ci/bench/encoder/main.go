@@ -19,9 +19,9 @@
 // pure Go. The engine and hugot get texts, ONNX Runtime ids, and the mean of its rows is computed
 // here. Loading and memory are measured in processes of their own.
 //
-// With -held, the library that a C compiler makes of testdata/avx2.c, and UFORM_KERNEL=avx2, it
-// measures what a processor with AVX2 alone would run, on one thread: -folders then writes the table
-// folders-avx2, and -only the table engine-avx2.
+// With -held, the library that a C compiler makes of testdata/avx2.c (gcc -shared -fPIC), and
+// UFORM_KERNEL=avx2, it measures what a processor with AVX2 alone would run, on one thread:
+// -folders then writes the table folders-avx2, and -only the table engine-avx2.
 //
 // With -parts it measures all except the encoders, and with -products, -decoding, -serving or
 // -growth it prints one of the tables alone. FFmpeg makes the media files, and UFORM_LIBRARY names
