@@ -8,8 +8,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeBytesAVX2 writes the product of bytes. Sums of integers are exact, and the rest is the same on
-// each path, so all paths have the same bits.
+// writeBytesAVX2 writes the product of bytes. Sums of integers are exact, and the rest is the same
+// on each path, so all paths have the same bits.
 func writeBytesAVX2(c *build.Context) {
 	for rows := 1; rows <= mostRows; rows++ {
 		writeBytePanel(c, rows)
@@ -30,8 +30,8 @@ func byteRows(c *build.Context, x, xStride reg.Register, rows int) (bases []reg.
 	}
 }
 
-// fewRows is the number of rows below which a product of bytes only waits for weights, and asking for
-// the next panel, too, takes more time than it saves.
+// fewRows is the number of rows below which a product of bytes only waits for weights, and asking
+// for the next panel, too, takes more time than it saves.
 const fewRows = 3
 
 // panelsAhead returns the distance of the same line some panels later, for a prefetch. The address

@@ -36,8 +36,8 @@ const (
 	byteArguments = "quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate"
 )
 
-// tileSwitches returns the switches of products with one panel. prefetch is the argument of routines
-// that prefetch the next one.
+// tileSwitches returns the switches of products with one panel. prefetch is the argument of
+// routines that prefetch the next one.
 func tileSwitches(routine string, most int, prefetch string) (all []rowSwitch) {
 	for _, kind := range panelKinds {
 		all = append(all, rowSwitch{

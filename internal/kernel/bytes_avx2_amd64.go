@@ -84,8 +84,8 @@ func quantizeRowsOf(lanes int,
 	}
 }
 
-// signedRowsAVX2 takes the rows of a panel at a time, if they are whole vectors in a single block of
-// inputs, as the keys of a head are.
+// signedRowsAVX2 takes the rows of a panel at a time, if they are whole vectors in a single block
+// of inputs, as the keys of a head are.
 func signedRowsAVX2(p *PackedBytes, w []float32, stride int) {
 	if p.inputs == 0 || p.inputs > Depth || p.inputs%8 != 0 {
 		signedRowsPortable(p, w, stride)

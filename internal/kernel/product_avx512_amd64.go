@@ -74,7 +74,7 @@ func pairTile(left int) int {
 	return min(left, pairRows)
 }
 
-// ahead returns how many bytes after its weights, of some bytes each, a tile prefetches, for the next
-// pair of panels. A tile prefetches one panel, so two tiles prefetch all, and later tiles prefetch
-// the same again.
+// ahead returns how many bytes after its weights, of some bytes each, a tile prefetches, for the
+// next pair of panels. A tile prefetches one panel, so two tiles prefetch all, and later tiles
+// prefetch the same again.
 func ahead(before, depth, bytes int) int { return (2 + before%2) * panelWidth * bytes * depth }
