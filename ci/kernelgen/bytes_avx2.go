@@ -8,70 +8,12 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeBytesAVX2 writes the product of bytes, and the rounding of activations to bytes. Sums of
-// integers are exact, and the rest is the same on each path, so all paths have the same bits.
+// writeBytesAVX2 writes the product of bytes. Sums of integers are exact, and the rest is the same
+// on each path, so all paths have the same bits.
 func writeBytesAVX2(c *build.Context) {
-	writeExtremes(c)
-	writeQuantize(c)
 	for rows := 1; rows <= mostRows; rows++ {
 		writeBytePanel(c, rows)
 	}
-}
-
-func writeExtremes(c *build.Context) {
-	begin(c, "extremesx8", "func(x *float32, n int) (low, high float32)", "extremesx8 returns the lowest and the highest of n scalars, a multiple of 8, and 0, or NaN if one of them is not finite.")
-	x := c.Load(c.Param("x"), c.GP64())
-	n := c.Load(c.Param("n"), c.GP64())
-	// A minimum ignores a NaN. A sum of x·0 keeps it.
-	low, high, nothing, finite := zero(c), zero(c), zero(c), zero(c)
-	each(c, n, 8, func() {
-		c.VMINPS(operand.Mem{Base: x}, low, low)
-		c.VMAXPS(operand.Mem{Base: x}, high, high)
-		c.VFMADD231PS(operand.Mem{Base: x}, nothing, finite)
-		step(c, x, 32)
-	})
-	reduced := func(v reg.VecVirtual, reduce func(ops ...operand.Op)) reg.VecVirtual {
-		one, other := c.XMM(), c.XMM()
-		c.VEXTRACTF128(operand.Imm(1), v, one)
-		reduce(v.AsX(), one, one)
-		for _, order := range []uint64{0x4E, 0xB1} {
-			c.VPERMILPS(operand.Imm(order), one, other)
-			reduce(other, one, one)
-		}
-		return one
-	}
-	finite = reduced(finite, c.VADDPS)
-	for i, v := range []reg.VecVirtual{reduced(low, c.VMINPS), reduced(high, c.VMAXPS)} {
-		c.VADDSS(finite, v, v)
-		c.VMOVSS(v, address(c.ReturnIndex(i)))
-	}
-	end(c)
-}
-
-func writeQuantize(c *build.Context) {
-	begin(c, "quantizex8", "func(dst *byte, x *float32, n int, inverse float32, zero int32)",
-		"quantizex8 writes x·inverse, rounded, plus zero, within 0 and 127, for n scalars, a multiple of 8.")
-	dst := c.Load(c.Param("dst"), c.GP64())
-	x := c.Load(c.Param("x"), c.GP64())
-	n := c.Load(c.Param("n"), c.GP64())
-	inverse, shift, most := broadcastParam(c, "inverse"), c.YMM(), c.YMM()
-	c.VBROADCASTSS(address(c.Param("zero")), shift)
-	c.VPCMPEQD(most, most, most)
-	c.VPSRLD(operand.Imm(25), most, most)
-	each(c, n, 8, func() {
-		v, high := c.YMM(), c.XMM()
-		c.VMULPS(operand.Mem{Base: x}, inverse, v)
-		c.VCVTPS2DQ(v, v)
-		c.VPADDD(shift, v, v)
-		c.VPMINSD(most, v, v)
-		c.VEXTRACTI128(operand.Imm(1), v, high)
-		c.VPACKSSDW(high, v.AsX(), high)
-		c.VPACKUSWB(high, high, high)
-		c.VMOVQ(high, operand.Mem{Base: dst})
-		step(c, dst, 8)
-		step(c, x, 32)
-	})
-	end(c)
 }
 
 const byteSignature = "func(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales, sums, rowScales, rowZeros *float32, accumulate bool)"
@@ -88,9 +30,21 @@ func byteRows(c *build.Context, x, xStride reg.Register, rows int) (bases []reg.
 	}
 }
 
+// fewRows is the number of rows below which a product of bytes only waits for weights, and asking
+// for the next panel, too, takes more time than it saves.
+const fewRows = 3
+
+// panelsAhead returns the distance of the same line some panels later, for a prefetch. The address
+// need not be valid.
+func panelsAhead(c *build.Context, quads reg.Register, panels uint64) reg.Register {
+	ahead := c.GP64()
+	c.IMUL3Q(operand.U32(64*panels), quads, ahead)
+	return ahead
+}
+
 // finish converts sums of products to floats, and writes them: (sum − zero of the row · sum of the
 // weights) · scale of the output · scale of the row. The value in parentheses is exact.
-func finish(c *build.Context, rows int, vector func() reg.VecVirtual, width int, sums func(row, part int) reg.VecVirtual) {
+func finish(c *build.Context, rows, parts int, vector func() reg.VecVirtual, width int, sums func(row, part int) reg.VecVirtual) {
 	scales, weights := c.Load(c.Param("scales"), c.GP64()), c.Load(c.Param("sums"), c.GP64())
 	rowScales, rowZeros := c.Load(c.Param("rowScales"), c.GP64()), c.Load(c.Param("rowZeros"), c.GP64())
 	dst, dstStride := c.Load(c.Param("dst"), c.GP64()), c.Load(c.Param("dstStride"), c.GP64())
@@ -99,7 +53,7 @@ func finish(c *build.Context, rows int, vector func() reg.VecVirtual, width int,
 		zeros, by := vector(), vector()
 		c.VBROADCASTSS(operand.Mem{Base: rowZeros, Disp: 4 * r}, zeros)
 		c.VBROADCASTSS(operand.Mem{Base: rowScales, Disp: 4 * r}, by)
-		for part := range 2 {
+		for part := range parts {
 			v := sums(r, part)
 			c.VCVTDQ2PS(v, v)
 			c.VFNMADD231PS(operand.Mem{Base: weights, Disp: width * part}, zeros, v)
@@ -146,10 +100,14 @@ func writeBytePanel(c *build.Context, rows int) {
 			c.VPXOR(sums[row][half], sums[row][half], sums[row][half])
 		}
 	}
+	ahead := panelsAhead(c, quads, 1)
 	ones, four, pairs := c.YMM(), c.YMM(), c.YMM()
 	c.VPCMPEQW(ones, ones, ones)
 	c.VPSRLW(operand.Imm(15), ones, ones)
 	c.Label("next")
+	if rows >= fewRows {
+		c.PREFETCHT1(operand.Mem{Base: panel, Index: ahead, Scale: 1})
+	}
 	for row := range rows {
 		c.VPBROADCASTD(element(row), four)
 		for half := range 2 {
@@ -164,5 +122,5 @@ func writeBytePanel(c *build.Context, rows int) {
 	step(c, panel, 64)
 	c.DECQ(quads)
 	c.JNE(operand.LabelRef("next"))
-	finish(c, rows, func() reg.VecVirtual { return c.YMM() }, 32, func(row, part int) reg.VecVirtual { return sums[row][part] })
+	finish(c, rows, 2, func() reg.VecVirtual { return c.YMM() }, 32, func(row, part int) reg.VecVirtual { return sums[row][part] })
 }

@@ -67,12 +67,33 @@ func writeLargest(c *build.Context) {
 	begin(c, "largestx8", "func(x *float32, n int) float32", "largestx8 returns the largest of n scalars, a multiple of 8. A NaN may be ignored.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
-	largest := c.YMM()
-	c.VMOVUPS(operand.Mem{Base: x}, largest)
+	// Four maxima at a time hide the latency of one.
+	var four [4]reg.VecVirtual
+	for i := range four {
+		four[i] = c.YMM()
+		c.VMOVUPS(operand.Mem{Base: x}, four[i])
+	}
+	largest := four[0]
+	c.SUBQ(operand.Imm(32), n)
+	c.JLT(operand.LabelRef("rest"))
+	c.Label("fours")
+	for i, v := range four {
+		c.VMAXPS(operand.Mem{Base: x, Disp: 32 * i}, v, v)
+	}
+	step(c, x, 128)
+	c.SUBQ(operand.Imm(32), n)
+	c.JGE(operand.LabelRef("fours"))
+	c.Label("rest")
+	c.ADDQ(operand.Imm(32), n)
+	c.JEQ(operand.LabelRef("done"))
 	each(c, n, 8, func() {
 		c.VMAXPS(operand.Mem{Base: x}, largest, largest)
 		step(c, x, 32)
 	})
+	c.Label("done")
+	for _, v := range four[1:] {
+		c.VMAXPS(v, largest, largest)
+	}
 	one, other := c.XMM(), c.XMM()
 	c.VEXTRACTF128(operand.Imm(1), largest, one)
 	c.VMAXPS(largest.AsX(), one, one)
@@ -85,28 +106,23 @@ func writeLargest(c *build.Context) {
 }
 
 func writeSoftmax(c *build.Context) {
-	begin(c, "exponentialsx8", "func(x *float32, n int, largest, scale float32) float64",
+	begin(c, "exponentialsx8", "func(x *float32, n int, largest, scale float32) float32",
 		"exponentialsx8 replaces n scalars, a multiple of 8, by the exponentials of (x−largest)·scale, and returns their sum.")
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
 	largest, scale := broadcastParam(c, "largest"), broadcastParam(c, "scale")
-	first, second := zero(c), zero(c)
+	sum := zero(c)
 	each(c, n, 8, func() {
-		v, wide, high := c.YMM(), c.YMM(), c.XMM()
+		v := c.YMM()
 		c.VMOVUPS(operand.Mem{Base: x}, v)
 		c.VSUBPS(largest, v, v)
 		c.VMULPS(scale, v, v)
 		exponential(c, v)
 		c.VMOVUPS(v, operand.Mem{Base: x})
-		c.VCVTPS2PD(v.AsX(), wide)
-		c.VADDPD(wide, first, first)
-		c.VEXTRACTF128(operand.Imm(1), v, high)
-		c.VCVTPS2PD(high, wide)
-		c.VADDPD(wide, second, second)
+		c.VADDPS(v, sum, sum)
 		step(c, x, 32)
 	})
-	c.VADDPD(second, first, first)
-	c.VMOVSD(total64(c, first), address(c.ReturnIndex(0)))
+	c.VMOVSS(reduced(c, sum, c.VADDPS), address(c.ReturnIndex(0)))
 	end(c)
 }
 

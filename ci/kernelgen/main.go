@@ -24,10 +24,12 @@ var sources = []struct {
 	write    func(*build.Context)
 	switches []rowSwitch
 }{
-	{"product_avx2", writeProductAVX2, tileSwitches("panel", mostRows)},
-	{"product_avx512", writeProductAVX512, pairSwitches()},
-	{"bytes_avx2", writeBytesAVX2, []rowSwitch{byteSwitch("tileBytes", "bytes", mostRows)}},
-	{"bytes_avx512", writeBytesAVX512, []rowSwitch{byteSwitch("pairBytes", "bytePair", mostRows512)}},
+	{"product_avx2", writeProductAVX2, tileSwitches("panel", mostRows, ", ahead")},
+	{"product_avx512", writeProductAVX512, append(pairSwitches(), onceSwitches()...)},
+	{"bytes_avx2", writeBytesAVX2, []rowSwitch{byteSwitch("tileBytes", "bytes", 1, mostRows)}},
+	{"bytes_avx512", writeBytesAVX512, []rowSwitch{byteSwitch("pairBytes", "bytePair", 1, mostRows512), byteSwitch("onceBytes", "byteOnce", mostRows512+1, mostRowsOnce)}},
+	{"rounding_avx2", writeRoundingAVX2, nil},
+	{"rounding_avx512", writeRoundingAVX512, nil},
 	{"rows_avx2", writeRowsAVX2, nil},
 	{"sums_avx2", writeSumsAVX2, nil},
 	{"exponential_avx2", writeExponentialAVX2, nil},
@@ -45,7 +47,7 @@ var neonSources = []struct {
 	write    func(*neon)
 	switches []rowSwitch
 }{
-	{"product_neon", writeProductNEON, tileSwitches("neon", neonRows)},
+	{"product_neon", writeProductNEON, tileSwitches("neon", neonRows, "")},
 	{"exponential_neon", writeExponentialNEON, nil},
 	{"activation_neon", writeActivationsNEON, nil},
 	{"rows_neon", writeRowsNEON, nil},

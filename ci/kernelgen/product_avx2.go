@@ -11,7 +11,7 @@ import (
 const (
 	// 12 sums, a line of the panel, a broadcast element and a mask fill the 16 registers
 	mostRows = 6
-	unrolled = 4 // lines of the panel in one iteration of the loop
+	unrolled = 8 // lines of the panel in one iteration of the loop
 )
 
 // writeProductAVX2 writes a routine for each kind of panel and each number of rows from one to
@@ -37,14 +37,15 @@ var panelKinds = []panelKind{{"F32", "float32", 64}, {"BF16", "uint16", 32}}
 func writePanel(c *build.Context, kind panelKind, rows int) {
 	name := fmt.Sprintf("panel%d%s", rows, kind.name)
 	begin(c, name,
-		"func(depth int, x *float32, xStride int, panel *"+kind.scalar+", dst *float32, dstStride int, accumulate bool)",
-		fmt.Sprintf("%s is panel%s for %d rows and all sixteen columns. Strides are in bytes.", name, kind.name, rows))
+		"func(depth int, x *float32, xStride int, panel *"+kind.scalar+", dst *float32, dstStride int, accumulate bool, ahead int)",
+		fmt.Sprintf("%s is panel%s for %d rows and all sixteen columns, and prefetches ahead bytes after its weights. Strides are in bytes.", name, kind.name, rows))
 	depth := c.Load(c.Param("depth"), c.GP64())
 	x := c.Load(c.Param("x"), c.GP64())
 	xStride := c.Load(c.Param("xStride"), c.GP64())
 	panel := c.Load(c.Param("panel"), c.GP64())
 	dst := c.Load(c.Param("dst"), c.GP64())
 	dstStride := c.Load(c.Param("dstStride"), c.GP64())
+	ahead := c.Load(c.Param("ahead"), c.GP64())
 
 	bases := everyThird(c, x, xStride, rows)
 	element := func(row, line int) operand.Mem {
@@ -95,6 +96,10 @@ func writePanel(c *build.Context, kind panelKind, rows int) {
 	c.SUBQ(operand.Imm(unrolled), depth)
 	c.JLT(operand.LabelRef("rest"))
 	c.Label("lines")
+	// A part of the next panel, during these multiplications. The address need not be valid.
+	for line := range unrolled / 2 {
+		c.PREFETCHT1(operand.Mem{Base: panel, Index: ahead, Scale: 1, Disp: 64 * line})
+	}
 	for line := range unrolled {
 		multiply(line)
 	}

@@ -13,6 +13,10 @@ const (
 	// 24 sums, two lines of panels and a broadcast element fill 27 of the 32 registers
 	mostRows512 = 12
 	unrolled512 = 2
+	// 24 sums and a line of the panel
+	mostRowsOnce = 24
+	// onceAhead is how many bytes after its weights a product with a single panel prefetches.
+	onceAhead = 3072
 )
 
 // writeProductAVX512 writes a routine for each kind of panel and each number of rows. It takes two
@@ -23,7 +27,87 @@ func writeProductAVX512(c *build.Context) {
 		for rows := 1; rows <= mostRows512; rows++ {
 			writePanel512(c, kind, rows)
 		}
+		for rows := mostRows512 + 1; rows <= mostRowsOnce; rows++ {
+			writeOnce512(c, kind, rows)
+		}
 	}
+}
+
+// writeOnce512 writes the product of more rows than a pair of panels takes with a single panel. So
+// few rows wait for weights from beyond the caches, and here each line is read once, in order, and
+// asked for in time.
+func writeOnce512(c *build.Context, kind panelKind, rows int) {
+	name := fmt.Sprintf("once%d%s", rows, kind.name)
+	begin(c, name,
+		"func(depth int, x *float32, xStride int, panel *"+kind.scalar+", dst *float32, dstStride int, accumulate bool)",
+		fmt.Sprintf("%s is panel%s for %d rows and all sixteen columns, and prefetches what follows its weights. Strides are in bytes.", name, kind.name, rows))
+	depth := c.Load(c.Param("depth"), c.GP64())
+	x := c.Load(c.Param("x"), c.GP64())
+	xStride := c.Load(c.Param("xStride"), c.GP64())
+	panel := c.Load(c.Param("panel"), c.GP64())
+	bases := everyThird(c, x, xStride, rows)
+	sums := make([]reg.VecVirtual, rows)
+	for row := range sums {
+		sums[row] = zero512(c)
+	}
+	weights, widening := c.ZMM(), kind.widening512(c)
+	multiply := func(line int) {
+		at := operand.Mem{Base: panel, Disp: line * kind.line}
+		kind.load512(c, at, widening, weights)
+		for row, sum := range sums {
+			element := operand.Mem{Base: bases[row/3], Disp: 4 * line}
+			if row%3 > 0 {
+				element.Index, element.Scale = xStride, uint8(row%3)
+			}
+			c.VFMADD231PS_BCST(element, weights, sum)
+		}
+	}
+	advance := func(lines int) {
+		for _, base := range bases {
+			c.ADDQ(operand.Imm(uint64(4*lines)), base)
+		}
+		c.ADDQ(operand.U32(lines*kind.line), panel)
+	}
+	c.SUBQ(operand.Imm(unrolled512), depth)
+	c.JLT(operand.LabelRef("rest"))
+	c.Label("lines")
+	// The address need not be valid.
+	for line := 0; line < unrolled512*kind.line; line += 64 {
+		c.PREFETCHT0(operand.Mem{Base: panel, Disp: onceAhead + line})
+	}
+	for line := range unrolled512 {
+		multiply(line)
+	}
+	advance(unrolled512)
+	c.SUBQ(operand.Imm(unrolled512), depth)
+	c.JGE(operand.LabelRef("lines"))
+	c.Label("rest")
+	c.ADDQ(operand.Imm(unrolled512), depth)
+	c.JEQ(operand.LabelRef("store"))
+	multiply(0)
+
+	c.Label("store")
+	dst := c.Load(c.Param("dst"), c.GP64())
+	dstStride := c.Load(c.Param("dstStride"), c.GP64())
+	accumulate := c.Load(c.Param("accumulate"), c.GP8())
+	c.TESTB(accumulate, accumulate)
+	c.JEQ(operand.LabelRef("write"))
+	to := c.GP64()
+	c.MOVQ(dst, to)
+	for row, sum := range sums {
+		c.VADDPS(operand.Mem{Base: to}, sum, sum)
+		if row < rows-1 {
+			c.ADDQ(dstStride, to)
+		}
+	}
+	c.Label("write")
+	for row, sum := range sums {
+		c.VMOVUPS(sum, operand.Mem{Base: dst})
+		if row < rows-1 {
+			c.ADDQ(dstStride, dst)
+		}
+	}
+	end(c)
 }
 
 func writePanel512(c *build.Context, kind panelKind, rows int) {
@@ -59,17 +143,12 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 			c.VPXORD(sums[row][panel], sums[row][panel], sums[row][panel])
 		}
 	}
-	weights := [2]reg.VecVirtual{c.ZMM(), c.ZMM()}
+	weights, widening := [2]reg.VecVirtual{c.ZMM(), c.ZMM()}, kind.widening512(c)
 	broadcast := c.ZMM()
 	multiply := func(line int) {
 		for panel, base := range []reg.Register{first, second} {
 			at := operand.Mem{Base: base, Disp: line * kind.line}
-			if kind.name == "BF16" {
-				c.VPMOVZXWD(at, weights[panel])
-				c.VPSLLD(operand.Imm(16), weights[panel], weights[panel])
-			} else {
-				c.VMOVUPS(at, weights[panel])
-			}
+			kind.load512(c, at, widening, weights[panel])
 		}
 		for row := range rows {
 			c.VBROADCASTSS(element(row, line), broadcast)
@@ -89,7 +168,9 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 	c.Label("lines")
 	// Prefetch the weights of the next panels during these multiplications. The address need not be
 	// valid.
-	c.PREFETCHT1(operand.Mem{Base: first, Index: ahead, Scale: 1})
+	for line := 0; line < unrolled512*kind.line; line += 64 {
+		c.PREFETCHT1(operand.Mem{Base: first, Index: ahead, Scale: 1, Disp: line})
+	}
 	for line := range unrolled512 {
 		multiply(line)
 	}
@@ -104,16 +185,6 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 	c.Label("store")
 	dst := c.Load(c.Param("dst"), c.GP64())
 	dstStride := c.Load(c.Param("dstStride"), c.GP64())
-	if kind.name == "BF16" {
-		// A line of bf16 has columns c and c+8 side by side.
-		order := c.ZMM()
-		c.VMOVUPS(columnOrder(c), order)
-		for row := range rows {
-			for panel := range 2 {
-				c.VPERMPS(sums[row][panel], order, sums[row][panel])
-			}
-		}
-	}
 	accumulate := c.Load(c.Param("accumulate"), c.GP8())
 	c.TESTB(accumulate, accumulate)
 	c.JEQ(operand.LabelRef("write"))
@@ -150,15 +221,32 @@ func everyThird(c *build.Context, x, xStride reg.Register, rows int) []reg.Regis
 	return bases
 }
 
-// columnOrder permutes a line from the order of bf16 to that of columns.
-func columnOrder(c *build.Context) operand.Mem {
-	const name = "columnOrder"
+// widening512 returns what load512 needs beside a line: for bf16, a permutation of bytes.
+func (kind panelKind) widening512(c *build.Context) reg.VecVirtual {
+	if kind.name != "BF16" {
+		return nil
+	}
+	const name, none = "widening", 0x80
 	if _, there := constants[name]; !there {
 		constants[name] = c.StaticGlobal(name)
 		c.DataAttributes(attr.RODATA | attr.NOPTR)
 		for column := range 16 {
-			c.AddDatum(4*column, operand.U32(column%8*2+column/8))
+			low := uint32(column%4*4 + column/8*2) // the first of two bytes, in a quarter of the register
+			c.AddDatum(4*column, operand.U32((low+1)<<24|low<<16|none<<8|none))
 		}
 	}
-	return constants[name]
+	bytes := c.ZMM()
+	c.VMOVUPS(constants[name], bytes)
+	return bytes
+}
+
+// load512 loads a line as f32. A line of bf16 has columns c and c+8 side by side: twice the line
+// fills a register, of whose halves one keeps the first columns, the other the last.
+func (kind panelKind) load512(c *build.Context, from operand.Mem, widening, to reg.VecVirtual) {
+	if kind.name != "BF16" {
+		c.VMOVUPS(from, to)
+		return
+	}
+	c.VBROADCASTI64X4(from, to)
+	c.VPSHUFB(widening, to, to)
 }

@@ -10,6 +10,7 @@ import (
 type rowSwitch struct {
 	name       string
 	routine    string // with %d for the number of rows
+	least      int
 	most       int
 	parameters string // after rows, as Go declares them
 	arguments  string
@@ -18,9 +19,9 @@ type rowSwitch struct {
 // text returns the source of the function.
 func (s rowSwitch) text() string {
 	var out strings.Builder
-	fmt.Fprintf(&out, "\n// %s calls the routine for rows rows, from 1 to %d.\n", s.name, s.most)
+	fmt.Fprintf(&out, "\n// %s calls the routine for rows rows, from %d to %d.\n", s.name, s.least, s.most)
 	fmt.Fprintf(&out, "func %s(rows int, %s) {\n\tswitch rows {\n", s.name, s.parameters)
-	for rows := 1; rows <= s.most; rows++ {
+	for rows := s.least; rows <= s.most; rows++ {
 		fmt.Fprintf(&out, "\tcase %d:\n\t\t%s(%s)\n", rows, fmt.Sprintf(s.routine, rows), s.arguments)
 	}
 	out.WriteString("\t}\n}\n")
@@ -35,11 +36,12 @@ const (
 	byteArguments = "quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate"
 )
 
-// tileSwitches returns the switches of products with one panel.
-func tileSwitches(routine string, most int) (all []rowSwitch) {
+// tileSwitches returns the switches of products with one panel. prefetch is the argument of
+// routines that prefetch the next one.
+func tileSwitches(routine string, most int, prefetch string) (all []rowSwitch) {
 	for _, kind := range panelKinds {
 		all = append(all, rowSwitch{
-			"tile" + kind.name, routine + "%d" + kind.name, most, fmt.Sprintf(tileParameters, kind.scalar), tileArguments,
+			"tile" + kind.name, routine + "%d" + kind.name, 1, most, fmt.Sprintf(tileParameters, kind.scalar) + ", ahead int", tileArguments + prefetch,
 		})
 	}
 	return all
@@ -49,13 +51,23 @@ func tileSwitches(routine string, most int) (all []rowSwitch) {
 func pairSwitches() (all []rowSwitch) {
 	for _, kind := range panelKinds {
 		all = append(all, rowSwitch{
-			"pair" + kind.name, "pair%d" + kind.name, mostRows512, fmt.Sprintf(tileParameters, kind.scalar) + ", ahead int", tileArguments + ", ahead",
+			"pair" + kind.name, "pair%d" + kind.name, 1, mostRows512, fmt.Sprintf(tileParameters, kind.scalar) + ", ahead int", tileArguments + ", ahead",
+		})
+	}
+	return all
+}
+
+// onceSwitches returns the switches of products of more rows with a single panel.
+func onceSwitches() (all []rowSwitch) {
+	for _, kind := range panelKinds {
+		all = append(all, rowSwitch{
+			"once" + kind.name, "once%d" + kind.name, mostRows512 + 1, mostRowsOnce, fmt.Sprintf(tileParameters, kind.scalar), tileArguments,
 		})
 	}
 	return all
 }
 
 // byteSwitch returns the switch of a product of bytes.
-func byteSwitch(name, routine string, most int) rowSwitch {
-	return rowSwitch{name, routine + "%d", most, byteParameters, byteArguments}
+func byteSwitch(name, routine string, least, most int) rowSwitch {
+	return rowSwitch{name, routine + "%d", least, most, byteParameters, byteArguments}
 }

@@ -25,10 +25,12 @@ func quads(inputs int) int { return (inputs + quad - 1) / quad }
 func PackInt8(outputs, inputs int, row func(output int, dst []float32)) *PackedBytes {
 	p := new(PackedBytes)
 	p.reshape(outputs, inputs)
-	weights := make([]float32, inputs)
+	onHugePages(p.weights)
+	weights, with := make([]float32, inputs), current()
 	for output := range outputs {
 		row(output, weights)
-		p.set(output, weights)
+		low, high := with.extremes(weights)
+		p.set(output, weights, max(-low, high))
 	}
 	return p
 }
@@ -37,8 +39,14 @@ func PackInt8(outputs, inputs int, row func(output int, dst []float32)) *PackedB
 // rounded as [PackInt8] does. Memory is reused where it suffices.
 func (p *PackedBytes) Rows(w []float32, stride, outputs, inputs int) {
 	p.reshape(outputs, inputs)
-	for output := range outputs {
-		p.set(output, w[output*stride:][:inputs])
+	current().signedRows(p, w, stride)
+}
+
+func signedRowsPortable(p *PackedBytes, w []float32, stride int) {
+	for output := range p.outputs {
+		weights := w[output*stride:][:p.inputs]
+		low, high := extremesPortable(weights)
+		p.set(output, weights, max(-low, high))
 	}
 }
 
@@ -59,10 +67,9 @@ func cleared[T any](v []T, size int) []T {
 	return v
 }
 
-// set rounds the weights of an output of a matrix that was zero.
-func (p *PackedBytes) set(output int, weights []float32) {
-	low, high := current().extremes(weights)
-	largest := max(-low, high)
+// set rounds the weights of an output of a matrix that was zero. largest is the largest of them
+// without their signs, or NaN if one is not finite.
+func (p *PackedBytes) set(output int, weights []float32, largest float32) {
 	p.scales[output] = largest / 127
 	inverse := 127 / largest
 	if !(largest > 0) || math.IsInf(float64(inverse), 0) {
@@ -216,20 +223,15 @@ func (b *Bytes) Quantize(x []float32, xStride, rows, columns int) {
 		b.scales, b.zeros = make([]float32, rows), make([]float32, rows)
 	}
 	b.values, b.scales, b.zeros = b.values[:rows*b.stride], b.scales[:rows], b.zeros[:rows]
-	with := current()
-	for i := range rows {
-		row, to := x[i*xStride:][:columns], b.values[i*b.stride:][:quads(columns)*quad]
-		low, high := with.extremes(row)
-		step := (high - low) / 127
-		inverse, zero := float32(0), int32(0)
-		if step > 0 && !math.IsInf(float64(1/step), 0) {
-			inverse = 1 / step
-			zero = int32(math.RoundToEven(float64(-low * inverse)))
-		}
-		with.quantize(to[:columns], row, inverse, zero)
-		clear(to[columns:])
-		b.scales[i], b.zeros[i] = step, float32(zero)
+	if rows == 0 {
+		return
 	}
+	if padded := quads(columns) * quad; padded > columns {
+		for i := range rows {
+			clear(b.values[i*b.stride:][columns:padded])
+		}
+	}
+	current().quantizeRows(b, x, xStride, columns)
 }
 
 // extremesPortable returns the lowest and the highest of x, and 0, or NaN if one of x is not
@@ -243,8 +245,19 @@ func extremesPortable(x []float32) (low, high float32) {
 	return low + finite, high + finite
 }
 
-func quantizePortable(dst []byte, x []float32, inverse float32, zero int32) {
-	for i, v := range x {
-		dst[i] = byte(max(0, min(127, int32(math.RoundToEven(float64(v*inverse)))+zero)))
+func quantizeRowsPortable(b *Bytes, x []float32, xStride, columns int) {
+	for i := range b.scales {
+		row, to := x[i*xStride:][:columns], b.values[i*b.stride:][:columns]
+		low, high := extremesPortable(row)
+		step := (high - low) / 127
+		inverse, zero := float32(0), int32(0)
+		if step > 0 && !math.IsInf(float64(1/step), 0) {
+			inverse = 1 / step
+			zero = int32(math.RoundToEven(float64(-low * inverse)))
+		}
+		for c, v := range row {
+			to[c] = byte(max(0, min(127, int32(math.RoundToEven(float64(v*inverse)))+zero)))
+		}
+		b.scales[i], b.zeros[i] = step, float32(zero)
 	}
 }

@@ -2,18 +2,6 @@
 
 package kernel
 
-// extremesx8 returns the lowest and the highest of n scalars, a multiple of 8, and 0, or NaN if one
-// of them is not finite.
-//
-//go:noescape
-func extremesx8(x *float32, n int) (low float32, high float32)
-
-// quantizex8 writes x·inverse, rounded, plus zero, within 0 and 127, for n scalars, a multiple of
-// 8.
-//
-//go:noescape
-func quantizex8(dst *byte, x *float32, n int, inverse float32, zero int32)
-
 // bytes1 is bytePanel for the number of rows in its name and all sixteen columns.
 //
 //go:noescape

@@ -2,75 +2,6 @@
 
 #include "textflag.h"
 
-// func extremesx8(x *float32, n int) (low float32, high float32)
-// Requires: AVX, FMA3
-TEXT ·extremesx8(SB), NOSPLIT, $0-24
-	MOVQ   x+0(FP), AX
-	MOVQ   n+8(FP), CX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-
-next:
-	VMINPS       (AX), Y0, Y0
-	VMAXPS       (AX), Y1, Y1
-	VFMADD231PS  (AX), Y2, Y3
-	ADDQ         $0x20, AX
-	SUBQ         $0x08, CX
-	JG           next
-	VEXTRACTF128 $0x01, Y3, X2
-	VADDPS       X3, X2, X2
-	VPERMILPS    $0x4e, X2, X3
-	VADDPS       X3, X2, X2
-	VPERMILPS    $0xb1, X2, X3
-	VADDPS       X3, X2, X2
-	VEXTRACTF128 $0x01, Y0, X3
-	VMINPS       X0, X3, X3
-	VPERMILPS    $0x4e, X3, X0
-	VMINPS       X0, X3, X3
-	VPERMILPS    $0xb1, X3, X0
-	VMINPS       X0, X3, X3
-	VEXTRACTF128 $0x01, Y1, X0
-	VMAXPS       X1, X0, X0
-	VPERMILPS    $0x4e, X0, X1
-	VMAXPS       X1, X0, X0
-	VPERMILPS    $0xb1, X0, X1
-	VMAXPS       X1, X0, X0
-	VADDSS       X2, X3, X3
-	VMOVSS       X3, low+16(FP)
-	VADDSS       X2, X0, X0
-	VMOVSS       X0, high+20(FP)
-	VZEROUPPER
-	RET
-
-// func quantizex8(dst *byte, x *float32, n int, inverse float32, zero int32)
-// Requires: AVX, AVX2
-TEXT ·quantizex8(SB), NOSPLIT, $0-32
-	MOVQ         dst+0(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         n+16(FP), DX
-	VBROADCASTSS inverse+24(FP), Y0
-	VBROADCASTSS zero+28(FP), Y1
-	VPCMPEQD     Y2, Y2, Y2
-	VPSRLD       $0x19, Y2, Y2
-
-next:
-	VMULPS       (CX), Y0, Y3
-	VCVTPS2DQ    Y3, Y3
-	VPADDD       Y1, Y3, Y3
-	VPMINSD      Y2, Y3, Y3
-	VEXTRACTI128 $0x01, Y3, X4
-	VPACKSSDW    X4, X3, X4
-	VPACKUSWB    X4, X4, X4
-	VMOVQ        X4, (AX)
-	ADDQ         $0x08, AX
-	ADDQ         $0x20, CX
-	SUBQ         $0x08, DX
-	JG           next
-	VZEROUPPER
-	RET
-
 // func bytes1(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 // Requires: AVX, AVX2, FMA3
 TEXT ·bytes1(SB), NOSPLIT, $0-81
@@ -80,6 +11,7 @@ TEXT ·bytes1(SB), NOSPLIT, $0-81
 	MOVQ     panel+24(FP), DX
 	VPXOR    Y0, Y0, Y0
 	VPXOR    Y1, Y1, Y1
+	IMUL3Q   $0x00000040, AX, BX
 	VPCMPEQW Y2, Y2, Y2
 	VPSRLW   $0x0f, Y2, Y2
 
@@ -148,6 +80,7 @@ TEXT ·bytes2(SB), NOSPLIT, $0-81
 	VPXOR    Y1, Y1, Y1
 	VPXOR    Y2, Y2, Y2
 	VPXOR    Y3, Y3, Y3
+	IMUL3Q   $0x00000040, AX, SI
 	VPCMPEQW Y4, Y4, Y4
 	VPSRLW   $0x0f, Y4, Y4
 
@@ -241,7 +174,7 @@ write:
 	RET
 
 // func bytes3(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·bytes3(SB), NOSPLIT, $0-81
 	MOVQ     quads+0(FP), AX
 	MOVQ     x+8(FP), CX
@@ -253,10 +186,12 @@ TEXT ·bytes3(SB), NOSPLIT, $0-81
 	VPXOR    Y3, Y3, Y3
 	VPXOR    Y4, Y4, Y4
 	VPXOR    Y5, Y5, Y5
+	IMUL3Q   $0x00000040, AX, SI
 	VPCMPEQW Y6, Y6, Y6
 	VPSRLW   $0x0f, Y6, Y6
 
 next:
+	PREFETCHT1   (BX)(SI*1)
 	VPBROADCASTD (CX), Y7
 	VPMADDUBSW   (BX), Y7, Y8
 	VPMADDWD     Y6, Y8, Y8
@@ -381,7 +316,7 @@ write:
 	RET
 
 // func bytes4(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·bytes4(SB), NOSPLIT, $0-81
 	MOVQ     quads+0(FP), AX
 	MOVQ     x+8(FP), CX
@@ -397,10 +332,12 @@ TEXT ·bytes4(SB), NOSPLIT, $0-81
 	VPXOR    Y5, Y5, Y5
 	VPXOR    Y6, Y6, Y6
 	VPXOR    Y7, Y7, Y7
+	IMUL3Q   $0x00000040, AX, DI
 	VPCMPEQW Y8, Y8, Y8
 	VPSRLW   $0x0f, Y8, Y8
 
 next:
+	PREFETCHT1   (BX)(DI*1)
 	VPBROADCASTD (CX), Y9
 	VPMADDUBSW   (BX), Y9, Y10
 	VPMADDWD     Y8, Y10, Y10
@@ -561,7 +498,7 @@ write:
 	RET
 
 // func bytes5(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·bytes5(SB), NOSPLIT, $0-81
 	MOVQ     quads+0(FP), AX
 	MOVQ     x+8(FP), CX
@@ -579,10 +516,12 @@ TEXT ·bytes5(SB), NOSPLIT, $0-81
 	VPXOR    Y7, Y7, Y7
 	VPXOR    Y8, Y8, Y8
 	VPXOR    Y9, Y9, Y9
+	IMUL3Q   $0x00000040, AX, DI
 	VPCMPEQW Y10, Y10, Y10
 	VPSRLW   $0x0f, Y10, Y10
 
 next:
+	PREFETCHT1   (BX)(DI*1)
 	VPBROADCASTD (CX), Y11
 	VPMADDUBSW   (BX), Y11, Y12
 	VPMADDWD     Y10, Y12, Y12
@@ -778,7 +717,7 @@ write:
 	RET
 
 // func bytes6(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
-// Requires: AVX, AVX2, FMA3
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·bytes6(SB), NOSPLIT, $0-81
 	MOVQ     quads+0(FP), AX
 	MOVQ     x+8(FP), CX
@@ -798,10 +737,12 @@ TEXT ·bytes6(SB), NOSPLIT, $0-81
 	VPXOR    Y9, Y9, Y9
 	VPXOR    Y10, Y10, Y10
 	VPXOR    Y11, Y11, Y11
+	IMUL3Q   $0x00000040, AX, DI
 	VPCMPEQW Y12, Y12, Y12
 	VPSRLW   $0x0f, Y12, Y12
 
 next:
+	PREFETCHT1   (BX)(DI*1)
 	VPBROADCASTD (CX), Y13
 	VPMADDUBSW   (BX), Y13, Y14
 	VPMADDWD     Y12, Y14, Y14

@@ -62,6 +62,78 @@ func bytePair11(quads int, x *byte, xStride int, panel *int8, dst *float32, dstS
 //go:noescape
 func bytePair12(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
 
+// byteOnce13 is bytePanel for the number of rows in its name and all sixteen columns, and
+// prefetches what follows its weights.
+//
+//go:noescape
+func byteOnce13(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
+
+// byteOnce14 is bytePanel for the number of rows in its name and all sixteen columns, and
+// prefetches what follows its weights.
+//
+//go:noescape
+func byteOnce14(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
+
+// byteOnce15 is bytePanel for the number of rows in its name and all sixteen columns, and
+// prefetches what follows its weights.
+//
+//go:noescape
+func byteOnce15(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
+
+// byteOnce16 is bytePanel for the number of rows in its name and all sixteen columns, and
+// prefetches what follows its weights.
+//
+//go:noescape
+func byteOnce16(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
+
+// byteOnce17 is bytePanel for the number of rows in its name and all sixteen columns, and
+// prefetches what follows its weights.
+//
+//go:noescape
+func byteOnce17(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
+
+// byteOnce18 is bytePanel for the number of rows in its name and all sixteen columns, and
+// prefetches what follows its weights.
+//
+//go:noescape
+func byteOnce18(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
+
+// byteOnce19 is bytePanel for the number of rows in its name and all sixteen columns, and
+// prefetches what follows its weights.
+//
+//go:noescape
+func byteOnce19(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
+
+// byteOnce20 is bytePanel for the number of rows in its name and all sixteen columns, and
+// prefetches what follows its weights.
+//
+//go:noescape
+func byteOnce20(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
+
+// byteOnce21 is bytePanel for the number of rows in its name and all sixteen columns, and
+// prefetches what follows its weights.
+//
+//go:noescape
+func byteOnce21(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
+
+// byteOnce22 is bytePanel for the number of rows in its name and all sixteen columns, and
+// prefetches what follows its weights.
+//
+//go:noescape
+func byteOnce22(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
+
+// byteOnce23 is bytePanel for the number of rows in its name and all sixteen columns, and
+// prefetches what follows its weights.
+//
+//go:noescape
+func byteOnce23(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
+
+// byteOnce24 is bytePanel for the number of rows in its name and all sixteen columns, and
+// prefetches what follows its weights.
+//
+//go:noescape
+func byteOnce24(quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales *float32, sums *float32, rowScales *float32, rowZeros *float32, accumulate bool)
+
 // pairBytes calls the routine for rows rows, from 1 to 12.
 func pairBytes(rows int, quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales, sums, rowScales, rowZeros *float32, accumulate bool) {
 	switch rows {
@@ -89,5 +161,35 @@ func pairBytes(rows int, quads int, x *byte, xStride int, panel *int8, dst *floa
 		bytePair11(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
 	case 12:
 		bytePair12(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
+	}
+}
+
+// onceBytes calls the routine for rows rows, from 13 to 24.
+func onceBytes(rows int, quads int, x *byte, xStride int, panel *int8, dst *float32, dstStride int, scales, sums, rowScales, rowZeros *float32, accumulate bool) {
+	switch rows {
+	case 13:
+		byteOnce13(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
+	case 14:
+		byteOnce14(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
+	case 15:
+		byteOnce15(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
+	case 16:
+		byteOnce16(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
+	case 17:
+		byteOnce17(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
+	case 18:
+		byteOnce18(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
+	case 19:
+		byteOnce19(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
+	case 20:
+		byteOnce20(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
+	case 21:
+		byteOnce21(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
+	case 22:
+		byteOnce22(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
+	case 23:
+		byteOnce23(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
+	case 24:
+		byteOnce24(quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate)
 	}
 }

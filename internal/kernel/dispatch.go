@@ -21,8 +21,10 @@ type routines struct {
 	blockBytes func(byteBlock)
 	// extremes returns the lowest and the highest of x, and 0, or NaN if one of x is not finite.
 	extremes func(x []float32) (low, high float32)
-	// quantize rounds x·inverse, adds zero, and clamps to 0 … 127.
-	quantize func(dst []byte, x []float32, inverse float32, zero int32)
+	// quantizeRows rounds as many rows of x as b has scales, at least one, to b.
+	quantizeRows func(b *Bytes, x []float32, xStride, columns int)
+	// signedRows rounds rows of weights to p, which is zero and has their number and length.
+	signedRows func(p *PackedBytes, w []float32, stride int)
 
 	dot            func(x, y []float32) float32
 	add            func(dst, x []float32)
@@ -58,7 +60,8 @@ var portable = routines{
 	blockBF16:      func(b block[uint16]) { b.eachPanel(panelBF16Portable) },
 	blockBytes:     blockBytesPortable,
 	extremes:       extremesPortable,
-	quantize:       quantizePortable,
+	quantizeRows:   quantizeRowsPortable,
+	signedRows:     signedRowsPortable,
 	dot:            dotPortable,
 	add:            addPortable,
 	multiply:       multiplyPortable,

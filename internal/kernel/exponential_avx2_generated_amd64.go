@@ -11,7 +11,7 @@ func largestx8(x *float32, n int) float32
 // returns their sum.
 //
 //go:noescape
-func exponentialsx8(x *float32, n int, largest float32, scale float32) float64
+func exponentialsx8(x *float32, n int, largest float32, scale float32) float32
 
 // scalex8 multiplies n scalars, a multiple of 8.
 //

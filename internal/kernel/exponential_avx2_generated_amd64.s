@@ -8,12 +8,35 @@ TEXT ·largestx8(SB), NOSPLIT, $0-20
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
 	VMOVUPS (AX), Y0
+	VMOVUPS (AX), Y1
+	VMOVUPS (AX), Y2
+	VMOVUPS (AX), Y3
+	SUBQ    $0x20, CX
+	JLT     rest
+
+fours:
+	VMAXPS (AX), Y0, Y0
+	VMAXPS 32(AX), Y1, Y1
+	VMAXPS 64(AX), Y2, Y2
+	VMAXPS 96(AX), Y3, Y3
+	ADDQ   $0x80, AX
+	SUBQ   $0x20, CX
+	JGE    fours
+
+rest:
+	ADDQ $0x20, CX
+	JEQ  done
 
 next:
-	VMAXPS       (AX), Y0, Y0
-	ADDQ         $0x20, AX
-	SUBQ         $0x08, CX
-	JG           next
+	VMAXPS (AX), Y0, Y0
+	ADDQ   $0x20, AX
+	SUBQ   $0x08, CX
+	JG     next
+
+done:
+	VMAXPS       Y1, Y0, Y0
+	VMAXPS       Y2, Y0, Y0
+	VMAXPS       Y3, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VMAXPS       X0, X1, X1
 	VPERMILPS    $0x4e, X1, X0
@@ -24,57 +47,53 @@ next:
 	VZEROUPPER
 	RET
 
-// func exponentialsx8(x *float32, n int, largest float32, scale float32) float64
+// func exponentialsx8(x *float32, n int, largest float32, scale float32) float32
 // Requires: AVX, AVX2, FMA3
-TEXT ·exponentialsx8(SB), NOSPLIT, $0-32
+TEXT ·exponentialsx8(SB), NOSPLIT, $0-28
 	MOVQ         x+0(FP), AX
 	MOVQ         n+8(FP), CX
 	VBROADCASTSS largest+16(FP), Y0
 	VBROADCASTSS scale+20(FP), Y1
 	VXORPS       Y2, Y2, Y2
-	VXORPS       Y3, Y3, Y3
 
 next:
-	VMOVUPS      (AX), Y4
-	VSUBPS       Y0, Y4, Y4
-	VMULPS       Y1, Y4, Y4
-	VCMPPS       $0x01, lowest<>+0(SB), Y4, Y5
-	VCMPPS       $0x0e, highest<>+0(SB), Y4, Y6
-	VMOVUPS      rounder<>+0(SB), Y8
-	VMOVUPS      log2e<>+0(SB), Y7
-	VFMADD213PS  Y8, Y4, Y7
-	VSUBPS       Y8, Y7, Y8
-	VFNMADD231PS ln2High<>+0(SB), Y8, Y4
-	VFNMADD231PS ln2Low<>+0(SB), Y8, Y4
-	VMOVUPS      term0<>+0(SB), Y8
-	VFMADD213PS  term1<>+0(SB), Y4, Y8
-	VFMADD213PS  term2<>+0(SB), Y4, Y8
-	VFMADD213PS  term3<>+0(SB), Y4, Y8
-	VFMADD213PS  term4<>+0(SB), Y4, Y8
-	VFMADD213PS  term5<>+0(SB), Y4, Y8
-	VMULPS       Y4, Y4, Y9
-	VFMADD213PS  Y4, Y9, Y8
-	VADDPS       one<>+0(SB), Y8, Y8
-	VPSLLD       $0x17, Y7, Y7
-	VPADDD       one<>+0(SB), Y7, Y7
-	VMULPS       Y7, Y8, Y8
-	VANDNPS      Y8, Y5, Y8
-	VBLENDVPS    Y6, infinity<>+0(SB), Y8, Y4
-	VMOVUPS      Y4, (AX)
-	VCVTPS2PD    X4, Y5
-	VADDPD       Y5, Y2, Y2
-	VEXTRACTF128 $0x01, Y4, X4
-	VCVTPS2PD    X4, Y5
-	VADDPD       Y5, Y3, Y3
+	VMOVUPS      (AX), Y3
+	VSUBPS       Y0, Y3, Y3
+	VMULPS       Y1, Y3, Y3
+	VCMPPS       $0x01, lowest<>+0(SB), Y3, Y4
+	VCMPPS       $0x0e, highest<>+0(SB), Y3, Y5
+	VMOVUPS      rounder<>+0(SB), Y7
+	VMOVUPS      log2e<>+0(SB), Y6
+	VFMADD213PS  Y7, Y3, Y6
+	VSUBPS       Y7, Y6, Y7
+	VFNMADD231PS ln2High<>+0(SB), Y7, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
+	VMOVUPS      term0<>+0(SB), Y7
+	VFMADD213PS  term1<>+0(SB), Y3, Y7
+	VFMADD213PS  term2<>+0(SB), Y3, Y7
+	VFMADD213PS  term3<>+0(SB), Y3, Y7
+	VFMADD213PS  term4<>+0(SB), Y3, Y7
+	VFMADD213PS  term5<>+0(SB), Y3, Y7
+	VMULPS       Y3, Y3, Y8
+	VFMADD213PS  Y3, Y8, Y7
+	VADDPS       one<>+0(SB), Y7, Y7
+	VPSLLD       $0x17, Y6, Y6
+	VPADDD       one<>+0(SB), Y6, Y6
+	VMULPS       Y6, Y7, Y7
+	VANDNPS      Y7, Y4, Y7
+	VBLENDVPS    Y5, infinity<>+0(SB), Y7, Y3
+	VMOVUPS      Y3, (AX)
+	VADDPS       Y3, Y2, Y2
 	ADDQ         $0x20, AX
 	SUBQ         $0x08, CX
 	JG           next
-	VADDPD       Y3, Y2, Y2
 	VEXTRACTF128 $0x01, Y2, X0
-	VADDPD       X2, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDSD       X1, X0, X0
-	VMOVSD       X0, ret+24(FP)
+	VADDPS       X2, X0, X0
+	VPERMILPS    $0x4e, X0, X1
+	VADDPS       X1, X0, X0
+	VPERMILPS    $0xb1, X0, X1
+	VADDPS       X1, X0, X0
+	VMOVSS       X0, ret+24(FP)
 	VZEROUPPER
 	RET
 

@@ -29,7 +29,7 @@ func lane(c int) int { return c%8*2 + c/8 }
 // PackF32 packs a matrix of f32. row is called once for each output, in order, and fills dst with
 // its inputs weights; dst is reused between calls.
 func PackF32(outputs, inputs int, row func(output int, dst []float32)) *Packed {
-	packed := &Packed{outputs: outputs, inputs: inputs, floats: make([]float32, panels(outputs)*panelWidth*inputs)}
+	packed := &Packed{outputs: outputs, inputs: inputs, floats: onHugePages(make([]float32, panels(outputs)*panelWidth*inputs))}
 	packed.fill(row)
 	return packed
 }
@@ -37,7 +37,7 @@ func PackF32(outputs, inputs int, row func(output int, dst []float32)) *Packed {
 // PackBF16 is [PackF32] for a matrix in half the memory. Each weight is rounded to the nearest
 // bf16, ties to even, so a weight that was a bf16 stays exact.
 func PackBF16(outputs, inputs int, row func(output int, dst []float32)) *Packed {
-	packed := &Packed{outputs: outputs, inputs: inputs, halves: make([]uint16, panels(outputs)*panelWidth*inputs)}
+	packed := &Packed{outputs: outputs, inputs: inputs, halves: onHugePages(make([]uint16, panels(outputs)*panelWidth*inputs))}
 	packed.fill(row)
 	return packed
 }

@@ -12,11 +12,11 @@ import (
 )
 
 // The shapes cross every edge of the layout: panels of 16 outputs, blocks of 384 inputs, blocks of
-// 96 rows, tiles of four and of six rows.
+// 96 rows, tiles of four, six, twelve and 24 rows.
 var (
 	outputSizes = []int{1, 2, 15, 16, 17, 33, 64}
 	inputSizes  = []int{1, 2, 3, 7, 383, 384, 385, 800}
-	rowSizes    = []int{1, 2, 3, 4, 5, 6, 7, 95, 96, 97, 100}
+	rowSizes    = []int{1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 49, 95, 96, 97, 100}
 )
 
 func randomFloats(random *rand.Rand, count int) []float32 {

@@ -8,15 +8,15 @@ func blockAVX512[Weight weight](b block[Weight]) {
 	if b.rows == 0 || b.depth == 0 {
 		return
 	}
-	prefetching := 1
-	if b.rows > pairRows {
-		prefetching = tilesThatPrefetch[Weight]()
+	if b.rows > pairRows && b.rows <= onceRows {
+		blockOnce(b)
+		return
 	}
 	first := 0
 	for ; first+2*panelWidth <= b.columns; first += 2 * panelWidth {
 		pair, dst := b.panels[first*b.depth:][:2*panelWidth*b.depth], b.dst[first:]
 		for row, before := 0, 0; row < b.rows; before++ {
-			count := pairTile(b.rows-row, prefetching-before)
+			count := pairTile(b.rows - row)
 			t := tile[Weight]{
 				rows: count, depth: b.depth, x: tileOf(b.x, row, count, b.xStride, b.depth), xStride: b.xStride, panel: &pair[0],
 				dst: tileOf(dst, row, count, b.dstStride, 2*panelWidth), dstStride: b.dstStride, accumulate: b.accumulate,
@@ -31,47 +31,50 @@ func blockAVX512[Weight weight](b block[Weight]) {
 	}
 }
 
+// onceRows is the most rows of one call of AVX-512 assembly with a single panel.
+const onceRows = 24
+
+// blockOnce multiplies all rows with one panel at a time, so that each weight is read once.
+func blockOnce[Weight weight](b block[Weight]) {
+	x := tileOf(b.x, 0, b.rows, b.xStride, b.depth)
+	whole := b.columns &^ (panelWidth - 1)
+	for first := 0; first < whole; first += panelWidth {
+		panel, dst := b.panels[first*b.depth:][:panelWidth*b.depth], tileOf(b.dst[first:], 0, b.rows, b.dstStride, panelWidth)
+		switch panel := any(&panel[0]).(type) {
+		case *float32:
+			onceF32(b.rows, b.depth, x, b.xStride*scalar, panel, dst, b.dstStride*scalar, b.accumulate)
+		case *uint16:
+			onceBF16(b.rows, b.depth, x, b.xStride*scalar, panel, dst, b.dstStride*scalar, b.accumulate)
+		}
+	}
+	if whole < b.columns {
+		b.dst, b.panels, b.columns = b.dst[whole:], b.panels[whole*b.depth:], b.columns-whole
+		b.eachPanel(panelTiled[Weight])
+	}
+}
+
 // multiplyPair is one call of assembly with a pair of panels. before counts the earlier calls with
 // the same pair.
 func (t *tile[Weight]) multiplyPair(before int) {
 	xStride, dstStride := t.xStride*scalar, t.dstStride*scalar
 	switch panels := any(t.panel).(type) {
 	case *float32:
-		pairF32(t.rows, t.depth, t.x, xStride, panels, t.dst, dstStride, t.accumulate, aheadF32(before, t.depth))
+		pairF32(t.rows, t.depth, t.x, xStride, panels, t.dst, dstStride, t.accumulate, ahead(before, t.depth, scalar))
 	case *uint16:
-		pairBF16(t.rows, t.depth, t.x, xStride, panels, t.dst, dstStride, t.accumulate, aheadBF16(before, t.depth))
+		pairBF16(t.rows, t.depth, t.x, xStride, panels, t.dst, dstStride, t.accumulate, ahead(before, t.depth, 2))
 	}
 }
 
-// pairTile returns how many of the left rows the next call takes, if they fill at least tiles
-// tiles. A call with few rows waits for weights, so the last two tiles share their rows evenly.
-func pairTile(left, tiles int) int {
-	switch {
-	case tiles > 1 && left < tiles*pairRows:
-		return (left + tiles - 1) / tiles
-	case left <= pairRows:
-		return left
-	case left < 2*pairRows:
+// pairTile returns how many of the left rows the next call takes. A call with few rows waits for
+// weights, so the last two share their rows evenly.
+func pairTile(left int) int {
+	if left > pairRows && left < 2*pairRows {
 		return (left + 1) / 2
 	}
-	return pairRows
+	return min(left, pairRows)
 }
 
-// tilesThatPrefetch returns how many tiles it takes to prefetch all of the next pair of panels.
-func tilesThatPrefetch[Weight weight]() int {
-	if _, full := any(*new(Weight)).(float32); full {
-		return 4
-	}
-	return 2
-}
-
-// aheadF32 returns how many bytes after its weights a tile prefetches, for the next pair of panels.
-// A tile prefetches every second line of one panel, so four tiles prefetch all, and later tiles
-// prefetch the same lines again.
-func aheadF32(before, depth int) int {
-	const bytes = panelWidth * scalar
-	return (2+before/2%2)*bytes*depth + before%2*bytes
-}
-
-// aheadBF16 is aheadF32 for halves, of which two lines of a panel fill one cache line.
-func aheadBF16(before, depth int) int { return (2 + before%2) * panelWidth * 2 * depth }
+// ahead returns how many bytes after its weights, of some bytes each, a tile prefetches, for the
+// next pair of panels. A tile prefetches one panel, so two tiles prefetch all, and later tiles
+// prefetch the same again.
+func ahead(before, depth, bytes int) int { return (2 + before%2) * panelWidth * bytes * depth }

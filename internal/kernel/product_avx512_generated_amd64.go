@@ -74,6 +74,78 @@ func pair11F32(depth int, x *float32, xStride int, panels *float32, dst *float32
 //go:noescape
 func pair12F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
 
+// once13F32 is panelF32 for 13 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once13F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
+
+// once14F32 is panelF32 for 14 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once14F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
+
+// once15F32 is panelF32 for 15 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once15F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
+
+// once16F32 is panelF32 for 16 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once16F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
+
+// once17F32 is panelF32 for 17 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once17F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
+
+// once18F32 is panelF32 for 18 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once18F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
+
+// once19F32 is panelF32 for 19 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once19F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
+
+// once20F32 is panelF32 for 20 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once20F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
+
+// once21F32 is panelF32 for 21 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once21F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
+
+// once22F32 is panelF32 for 22 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once22F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
+
+// once23F32 is panelF32 for 23 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once23F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
+
+// once24F32 is panelF32 for 24 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once24F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
+
 // pair1BF16 is panelBF16 for 1 rows and all columns of two panels, and prefetches ahead bytes after
 // its weights. Strides are in bytes.
 //
@@ -146,6 +218,78 @@ func pair11BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32
 //go:noescape
 func pair12BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
 
+// once13BF16 is panelBF16 for 13 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once13BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
+
+// once14BF16 is panelBF16 for 14 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once14BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
+
+// once15BF16 is panelBF16 for 15 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once15BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
+
+// once16BF16 is panelBF16 for 16 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once16BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
+
+// once17BF16 is panelBF16 for 17 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once17BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
+
+// once18BF16 is panelBF16 for 18 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once18BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
+
+// once19BF16 is panelBF16 for 19 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once19BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
+
+// once20BF16 is panelBF16 for 20 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once20BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
+
+// once21BF16 is panelBF16 for 21 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once21BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
+
+// once22BF16 is panelBF16 for 22 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once22BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
+
+// once23BF16 is panelBF16 for 23 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once23BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
+
+// once24BF16 is panelBF16 for 24 rows and all sixteen columns, and prefetches what follows its
+// weights. Strides are in bytes.
+//
+//go:noescape
+func once24BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
+
 // pairF32 calls the routine for rows rows, from 1 to 12.
 func pairF32(rows int, depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int) {
 	switch rows {
@@ -203,5 +347,65 @@ func pairBF16(rows int, depth int, x *float32, xStride int, panel *uint16, dst *
 		pair11BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
 	case 12:
 		pair12BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+	}
+}
+
+// onceF32 calls the routine for rows rows, from 13 to 24.
+func onceF32(rows int, depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool) {
+	switch rows {
+	case 13:
+		once13F32(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 14:
+		once14F32(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 15:
+		once15F32(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 16:
+		once16F32(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 17:
+		once17F32(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 18:
+		once18F32(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 19:
+		once19F32(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 20:
+		once20F32(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 21:
+		once21F32(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 22:
+		once22F32(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 23:
+		once23F32(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 24:
+		once24F32(depth, x, xStride, panel, dst, dstStride, accumulate)
+	}
+}
+
+// onceBF16 calls the routine for rows rows, from 13 to 24.
+func onceBF16(rows int, depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool) {
+	switch rows {
+	case 13:
+		once13BF16(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 14:
+		once14BF16(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 15:
+		once15BF16(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 16:
+		once16BF16(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 17:
+		once17BF16(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 18:
+		once18BF16(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 19:
+		once19BF16(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 20:
+		once20BF16(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 21:
+		once21BF16(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 22:
+		once22BF16(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 23:
+		once23BF16(depth, x, xStride, panel, dst, dstStride, accumulate)
+	case 24:
+		once24BF16(depth, x, xStride, panel, dst, dstStride, accumulate)
 	}
 }

@@ -43,7 +43,7 @@ func neon3BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, 
 func neon4BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
 
 // tileF32 calls the routine for rows rows, from 1 to 4.
-func tileF32(rows int, depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool) {
+func tileF32(rows int, depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int) {
 	switch rows {
 	case 1:
 		neon1F32(depth, x, xStride, panel, dst, dstStride, accumulate)
@@ -57,7 +57,7 @@ func tileF32(rows int, depth int, x *float32, xStride int, panel *float32, dst *
 }
 
 // tileBF16 calls the routine for rows rows, from 1 to 4.
-func tileBF16(rows int, depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool) {
+func tileBF16(rows int, depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int) {
 	switch rows {
 	case 1:
 		neon1BF16(depth, x, xStride, panel, dst, dstStride, accumulate)

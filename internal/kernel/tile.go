@@ -25,30 +25,35 @@ func panelTiled[Weight weight](b block[Weight]) {
 	}
 	panel := b.panels[:b.depth*panelWidth]
 	var sums tileSums
-	for row := 0; row < b.rows; row += tileRows {
+	for row, before := 0, 0; row < b.rows; before++ {
 		count := min(tileRows, b.rows-row)
+		if left := b.rows - row; left > tileRows && left < 2*tileRows {
+			count = (left + 1) / 2 // a few rows have too few sums to hide the latency of one
+		}
 		t := tile[Weight]{
 			rows: count, depth: b.depth, x: tileOf(b.x, row, count, b.xStride, b.depth), xStride: b.xStride, panel: &panel[0],
 			dst: tileOf(b.dst, row, count, b.dstStride, b.columns), dstStride: b.dstStride, accumulate: b.accumulate,
 		}
 		if b.columns == panelWidth {
-			t.multiply()
-			continue
+			t.multiply(before)
+		} else {
+			t.dst, t.dstStride, t.accumulate = &sums[0], panelWidth, false
+			t.multiply(before)
+			sums.store(b.dst[row*b.dstStride:], b.dstStride, count, b.columns, b.accumulate)
 		}
-		t.dst, t.dstStride, t.accumulate = &sums[0], panelWidth, false
-		t.multiply()
-		sums.store(b.dst[row*b.dstStride:], b.dstStride, count, b.columns, b.accumulate)
+		row += count
 	}
 }
 
-// multiply is one call of assembly, with one panel.
-func (t *tile[Weight]) multiply() {
+// multiply is one call of assembly, with one panel. before counts the earlier calls with the same
+// panel: where assembly prefetches, two of them prefetch all of the next one.
+func (t *tile[Weight]) multiply(before int) {
 	xStride, dstStride := t.xStride*scalar, t.dstStride*scalar
 	switch panel := any(t.panel).(type) {
 	case *float32:
-		tileF32(t.rows, t.depth, t.x, xStride, panel, t.dst, dstStride, t.accumulate)
+		tileF32(t.rows, t.depth, t.x, xStride, panel, t.dst, dstStride, t.accumulate, scalar*panelWidth*t.depth+before%2*256)
 	case *uint16:
-		tileBF16(t.rows, t.depth, t.x, xStride, panel, t.dst, dstStride, t.accumulate)
+		tileBF16(t.rows, t.depth, t.x, xStride, panel, t.dst, dstStride, t.accumulate, 2*panelWidth*t.depth)
 	}
 }
 

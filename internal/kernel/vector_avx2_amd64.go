@@ -176,10 +176,12 @@ func exponentialsAVX2(x []float32, scale float32) float64 {
 	for _, v := range rest {
 		largest = max(largest, v)
 	}
+	// A sum of many weights needs more than 24 bits; the weights of one call are spread over eight
+	// sums.
 	var sum float64
 	for len(x) >= 8 {
-		n := span(len(x), 8)
-		sum += exponentialsx8(&x[0], n, largest, scale)
+		n := span(min(len(x), mostScalars/2), 8)
+		sum += float64(exponentialsx8(&x[0], n, largest, scale))
 		x = x[n:]
 	}
 	if len(x) > 0 {
@@ -188,7 +190,7 @@ func exponentialsAVX2(x []float32, scale float32) float64 {
 		for i := copy(last[:], x); i < len(last); i++ {
 			last[i] = float32(math.Inf(-1))
 		}
-		sum += exponentialsx8(&last[0], len(last), largest, scale)
+		sum += float64(exponentialsx8(&last[0], len(last), largest, scale))
 		copy(x, last[:])
 	}
 	return sum

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -183,7 +182,7 @@ func (b *folderBench) exactly(tokens int, next *int) (string, error) {
 // folders measures all loads on one thread, and some on two.
 func (b *folderBench) folders(rounds int) (rows []tokenRow, err error) {
 	for threads, loads := range [][]tokenLoad{1: tokenLoads, 2: pairedLoads} {
-		if loads == nil {
+		if loads == nil || narrow && threads > 1 {
 			continue
 		}
 		var sessions [2]*onnx.BERT
@@ -271,7 +270,7 @@ func (b *folderBench) under(l tokenLoad, sessions [2]*onnx.BERT, executor *uform
 	}
 	spent := alternate(threads, rounds, 20*time.Millisecond, runs)
 	r.theirs, r.ours = [2]float64(spent), spent[2:]
-	if threads > 1 { // hugot's backend takes all processors, however many it is to have
+	if threads > 1 || narrow { // hugot's backend takes all processors, however many it is to have
 		return r, failed
 	}
 	got, err := b.other.encode(texts)
@@ -313,9 +312,11 @@ func compareFolders(ort string, rounds int, page string) error {
 		return err
 	}
 	var report strings.Builder
-	fmt.Fprintf(&report, "Medians of %d interleaved runs, of processor time on one thread and of the clock on two, on %s, %d cores, %s/%s, %s, %s.\n\n",
-		rounds, processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), time.Now().Format(time.DateOnly))
+	fmt.Fprintf(&report, "Medians of %d interleaved runs, of processor time on one thread and of the clock on two, on %s.\n\n", rounds, machine())
 	writeFolders(&report, rows)
+	if narrow {
+		return put(page, tableName("folders"), report.String())
+	}
 	costs, err := folderCosts(ort, rounds)
 	if err != nil {
 		return err

@@ -25,6 +25,10 @@
 //	<!-- bench:beside -->
 //	<!-- /bench:beside -->
 //
+// With -held, the library that a C compiler makes of testdata/avx2.c (gcc -shared -fPIC), and
+// UFORM_KERNEL=avx2, it measures what a processor with AVX2 alone would run, on one thread:
+// -folders then writes the table folders-avx2, and -only the table engine-avx2.
+//
 // With -parts it measures all except the encoders, and with -products, -decoding, -serving,
 // -growth or -hosts it prints one of the tables alone. FFmpeg makes the media files, and
 // UFORM_LIBRARY names a shared library to serve as well. OpenBLAS is Debian's libopenblas0.
@@ -36,12 +40,15 @@ import (
 	"fmt"
 	"os"
 	"regexp"
-	"runtime"
 	"strings"
-	"time"
+
+	"github.com/unum-cloud/uform-go/ci/bench/onnx"
 )
 
 var ctx = context.Background()
+
+// narrow is whether ONNX Runtime sees a processor with AVX2 alone.
+var narrow bool
 
 func main() {
 	ort := flag.String("ort", "", "ONNX Runtime's shared library")
@@ -63,9 +70,15 @@ func main() {
 	})
 	way := flag.String("hold", "", "load and run it once, as f32, bf16, i8, onnx-f32 or onnx-int8, and print the seconds of loading and the memory that the process had at most")
 	holding := flag.String("memory", "", "run one encoder, ours or onnx, and print the memory that the process had at most")
+	shim := flag.String("held", "", "the library of testdata/avx2.c, which holds ONNX Runtime to AVX2, as UFORM_KERNEL=avx2 holds the engine; measures on one thread")
 	flag.Parse()
 	var err error
+	if *shim != "" {
+		err = onnx.HoldToAVX2(*shim)
+		narrow = true
+	}
 	switch {
+	case err != nil:
 	case *holding != "":
 		err = hold(*holding, *ort)
 	case *way != "":
@@ -83,7 +96,10 @@ func main() {
 		var chosen *regexp.Regexp
 		if chosen, err = regexp.Compile(*only); err == nil {
 			if rows, err = encoders(*ort, *rounds, chosen); err == nil {
-				writeEncoders(os.Stdout, rows)
+				var report strings.Builder
+				fmt.Fprintf(&report, "Medians of %d interleaved runs, of processor time on one thread, on %s.\n\n", *rounds, machine())
+				writeEncoders(&report, rows)
+				err = put(*page, tableName("engine"), report.String())
 			}
 		}
 	case *partly:
@@ -121,8 +137,8 @@ func compare(ort, blas string, rounds int, page string) error {
 		return err
 	}
 	var report strings.Builder
-	fmt.Fprintf(&report, "Medians of %d interleaved runs, of processor time on one thread and of the clock on two, on %s, %d cores, %s/%s, %s, %s. Memory is what a process had at most, in %s of 16 × 128: %s.\n\n",
-		rounds, processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), time.Now().Format(time.DateOnly), held, memory)
+	fmt.Fprintf(&report, "Medians of %d interleaved runs, of processor time on one thread and of the clock on two, on %s. Memory is what a process had at most, in %s of 16 × 128: %s.\n\n",
+		rounds, machine(), held, memory)
 	writeEncoders(&report, rows)
 	if err := put(page, "engine", report.String()); err != nil {
 		return err
@@ -141,6 +157,14 @@ func compareParts(blas string, rounds int, page string) error {
 		return err
 	}
 	return put(page, "parts", report)
+}
+
+// tableName returns the name of a table on the page.
+func tableName(name string) string {
+	if narrow {
+		return name + "-avx2"
+	}
+	return name
 }
 
 // put writes a report into a page, or prints it.

@@ -2,17 +2,15 @@ package main
 
 import (
 	"fmt"
-	"runtime"
 	"strings"
-	"time"
 )
 
 // parts measures everything except whole encoders, in one run: products, the shipped model, files,
 // serving, waiting modes, growth and scheduling.
 func parts(blas string, rounds int) (string, error) {
 	var report strings.Builder
-	fmt.Fprintf(&report, "One run of its own, apart from the encoders above: medians of %d interleaved rounds, processor time unless it says clock, on %s, %d cores, %s/%s, %s, %s.\n\n",
-		rounds, processor(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), time.Now().Format(time.DateOnly))
+	fmt.Fprintf(&report, "One run of its own, apart from the encoders above: medians of %d interleaved rounds, processor time unless it says clock, on %s.\n\n",
+		rounds, machine())
 	products, err := products(blas, rounds)
 	if err != nil {
 		return "", err

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 )
 
 // The file names of the charts, beside the page that shows them.
@@ -55,6 +56,18 @@ func writeProducts(out io.Writer, products []product) {
 		}
 		fmt.Fprintf(out, " | %.0f %% |\n", 100*p.both)
 	}
+}
+
+// machine names what a table was measured on, and when.
+func machine() string {
+	path := "the best path"
+	if set := os.Getenv("UFORM_KERNEL"); set != "" {
+		path = "path " + set
+	}
+	if narrow {
+		path += ", ONNX Runtime held to AVX2"
+	}
+	return fmt.Sprintf("%s, %s, %d cores, %s/%s, %s, %s", processor(), path, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), time.Now().Format(time.DateOnly))
 }
 
 // processor returns the system's name of the processor, or its architecture.
