@@ -104,8 +104,8 @@ func (a *asking) setItems(field string, value json.RawMessage, files bool) *refu
 }
 
 // plainTexts returns the strings of an array that has nothing else, and no escapes, without the
-// work of a decoder: the usual case, and most of a request. value is valid JSON in UTF-8, so between
-// two quotation marks without a backslash stands the string itself.
+// work of a decoder: the usual case, and most of a request. value is valid JSON in UTF-8, so
+// between two quotation marks without a backslash stands the string itself.
 func plainTexts(value []byte) (texts []string, plain bool) {
 	if bytes.IndexByte(value, '\\') >= 0 {
 		return nil, false
