@@ -29,6 +29,8 @@ var sources = []struct {
 	{"bytes_avx2", writeBytesAVX2, []rowSwitch{byteSwitch("tileBytes", "bytes", mostRows)}},
 	{"bytes_avx512", writeBytesAVX512, []rowSwitch{byteSwitch("pairBytes", "bytePair", mostRows512)}},
 	{"rows_avx2", writeRowsAVX2, nil},
+	{"gather_avx2", writeGatherAVX2, nil},
+	{"gather_avx512", writeGatherAVX512, nil},
 	{"sums_avx2", writeSumsAVX2, nil},
 	{"exponential_avx2", writeExponentialAVX2, nil},
 	{"activation_avx2", writeActivationsAVX2, nil},

@@ -12,6 +12,20 @@ func BenchmarkRows(b *testing.B) {
 	const n = 1536
 	x, y, dst := randomFloats(random, n), randomFloats(random, n), make([]float32, n)
 	bytes, halves := make([]byte, n), make([]uint16, n)
+	// Sixteen positions, of six rows each, in a table that no nearer cache than the second holds.
+	table, scales := make([]byte, 48<<14), make([]float32, 1<<14)
+	var rows []uint32
+	var ends []int
+	for range 16 {
+		for range 6 {
+			rows = append(rows, random.Uint32N(1<<14))
+		}
+		ends = append(ends, len(rows))
+	}
+	words, weights, sums := make([]uint64, 4*100), make([]float32, 100), make([]float64, 96)
+	for i := range words {
+		words[i] = random.Uint64()
+	}
 	for _, routine := range []struct {
 		name     string
 		elements int
@@ -22,7 +36,9 @@ func BenchmarkRows(b *testing.B) {
 		{"Multiply", n, func() { copy(dst, x); kernel.Multiply(dst, x) }},
 		{"AddInt8", n, func() { kernel.AddInt8(dst, bytes, 0.5) }},
 		{"AddInt4", n, func() { kernel.AddInt4(dst, bytes[:n/2], 0.5) }},
-		{"AddSigns", 64, func() { kernel.AddSigns((*[64]float32)(dst), 0x0123456789ABCDEF, 0.5) }},
+		{"AddInt4Rows", 96 * len(rows), func() { kernel.AddInt4Rows(dst, 96, table, scales, rows, ends) }},
+		{"AddSigns", 256 * len(weights), func() { kernel.AddSigns(dst[:256], words, weights) }},
+		{"Accumulate", n, func() { kernel.Accumulate(sums, x) }},
 		{"FromF16", n, func() { kernel.FromF16(dst, halves) }},
 		{"AddF16", n, func() { kernel.AddF16(dst, halves) }},
 		{"RMSNorm", n, func() { kernel.RMSNorm(dst, x, y, 1e-6) }},

@@ -86,13 +86,28 @@ func TestNothingIsTouchedBeyondTheSlices(t *testing.T) {
 					}
 				})
 			}
-			signs := (*[64]float32)(f64(t, atEnd))
-			kernel.AddSigns(signs, 0x123456789abcdef, 1)
+			testGuardedGathers(t, fence{t, atEnd})
 		}
 	})
 }
 
-func f64(t *testing.T, atEnd bool) []float32 { return fence{t, atEnd}.floats(make([]float32, 64)) }
+func testGuardedGathers(t *testing.T, f fence) {
+	random := rand.New(rand.NewPCG(33, 1))
+	for _, columns := range []int{1, 2, 17, 31, 32, 33, 63, 64, 96, 97, 128, 144, 160, 191} {
+		dst := f.floats(randomFloats(random, 3*columns))
+		rows := []uint32{2, 0, 1, 2}
+		table, scales := f.bytes((columns+1)/2*3), f.floats(randomFloats(random, 3))
+		kernel.AddInt4Rows(dst, columns, table, scales, rows, []int{2, 2, 4})
+		sums := unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(f.bytes(8*columns)))), columns)
+		kernel.Accumulate(sums, dst)
+	}
+	for words := 1; words < 5; words++ {
+		for weights := 1; weights < 4; weights++ {
+			z := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(f.bytes(8*words*weights)))), words*weights)
+			kernel.AddSigns(f.floats(make([]float32, 64*words)), z, f.floats(randomFloats(random, weights)))
+		}
+	}
+}
 
 // Packed weights are in Go's heap, whose end is not protected, so here the panels are passed to the
 // loops directly.

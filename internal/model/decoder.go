@@ -65,14 +65,15 @@ func (m *Model) readLastStates(s *Scratch, g *group) error {
 	if m.trunk == nil {
 		s.hidden = s.trunk.Hidden(len(s.spans), d)
 		for i := range s.spans {
-			text := m.text(s, g, i)
-			m.readInput(s.hidden[i*d:(i+1)*d], text, m.pad(s, text), len(text)-1)
+			in := m.inputs(s, m.text(s, g, i))
+			in.skip(len(in.text) - 1)
+			m.readInputs(s, s.hidden[i*d:(i+1)*d], &in)
 		}
 		return nil
 	}
 	s.hidden = s.trunk.Hidden(g.rows, d)
 	for i, span := range s.spans {
-		if err := m.readInputs(s, m.text(s, g, i), s.hidden, span, nil, g.stop); err != nil {
+		if err := m.readText(s, m.text(s, g, i), s.hidden, span, nil, g.stop); err != nil {
 			return err
 		}
 	}

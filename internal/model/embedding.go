@@ -146,7 +146,7 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 		if g.patches != nil {
 			err = m.readPatches(s, g.batch, g.first+s.items[i], inputs, span, mean)
 		} else {
-			err = m.readInputs(s, m.text(s, g, i), inputs, span, mean, g.stop)
+			err = m.readText(s, m.text(s, g, i), inputs, span, mean, g.stop)
 		}
 		if err != nil {
 			return err
@@ -179,25 +179,27 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 	return m.finishGroup(s, g)
 }
 
-// readInputs computes the input rows of one text and their mean. The rows go to their place in
-// rows; either result may be nil.
-func (m *Model) readInputs(s *Scratch, text []byte, rows []float32, span trunk.Span, mean []float32, stop func() bool) error {
+// readText computes the input rows of one text and their mean. The rows go to their place in rows;
+// either result may be nil.
+func (m *Model) readText(s *Scratch, text []byte, rows []float32, span trunk.Span, mean []float32, stop func() bool) error {
 	d := m.config.Width
-	padded := m.pad(s, text)
-	row, sum := grow(&s.row, d), grow(&s.sum, d)
+	in := m.inputs(s, text)
+	block, sum := grow(&s.block, min(blockPositions, len(text))*d), grow(&s.sum, d)
 	clear(sum)
-	for i := range text {
-		if i%askEvery == askEvery-1 {
+	for in.next < len(text) {
+		if in.next%askEvery == askEvery-blockPositions {
 			if err := trunk.Stopped(stop); err != nil {
 				return err
 			}
 		}
+		count := min(blockPositions, len(text)-in.next)
+		block = block[:count*d]
 		if rows != nil {
-			row = rows[(span.Start+i)*d:][:d]
+			block = rows[(span.Start+in.next)*d:][:count*d]
 		}
-		m.readInput(row, text, padded, i)
+		m.readInputs(s, block, &in)
 		if mean != nil {
-			accumulate(sum, row)
+			kernel.Accumulate(sum, block)
 		}
 	}
 	divide(mean, sum, len(text))
@@ -244,18 +246,9 @@ func (m *Model) readStates(s *Scratch, states []float32, span trunk.Span, mean [
 			row = states[i*d:][:d]
 		}
 		kernel.RMSNorm(row, s.hidden[i*d:(i+1)*d], m.norm, m.config.NormEpsilon)
-		accumulate(sum, row)
+		kernel.Accumulate(sum, row)
 	}
 	divide(mean, sum, span.Length)
-}
-
-// accumulate adds a row to a sum over positions in 64 bits: there may be more positions than a
-// float32 has bits for.
-func accumulate(sum []float64, row []float32) {
-	row = row[:len(sum)]
-	for i := range sum {
-		sum[i] += float64(row[i])
-	}
 }
 
 // divide writes the mean of count rows, as wide as mean, from their sum.

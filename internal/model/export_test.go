@@ -11,7 +11,7 @@ func HashSigns(h uint64, m int) uint64 { return hash(h).signs(m) }
 // HashRows returns the first four rows of a hash.
 func HashRows(h uint64, buckets int) (rows [4]int) {
 	for i := range rows {
-		rows[i] = hash(h).bucket(buckets)
+		rows[i] = hash(h).bucket(bucketsOf(buckets))
 		h = uint64(hash(h).next())
 	}
 	return rows

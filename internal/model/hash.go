@@ -1,5 +1,10 @@
 package model
 
+import (
+	"math"
+	"math/bits"
+)
+
 // hash identifies a byte n-gram or a word. Rows of tables and signs of the lexical lane follow from
 // it.
 type hash uint64
@@ -15,14 +20,37 @@ func hashWord(word []byte) hash { return hashBytes(wordSeed, word) }
 
 func hashBytes(h uint64, bytes []byte) hash {
 	for _, b := range bytes {
-		h = (h ^ (uint64(b) + 1)) * 0x9E3779B97F4A7C15
-		h ^= h >> 29
+		h = hashByte(h, b)
 	}
 	return hash(h)
 }
 
+// hashByte returns the hash h of some bytes, after one more byte.
+func hashByte(h uint64, b byte) uint64 {
+	h = (h ^ (uint64(b) + 1)) * 0x9E3779B97F4A7C15
+	return h ^ h>>29
+}
+
+// buckets is a number of rows of a table, and what finds the row of a hash without a division, which
+// takes up to ninety cycles.
+type buckets struct {
+	count   uint64
+	inverse uint64 // ⌊(2⁶⁴−1)/count⌋
+}
+
+func bucketsOf(count int) buckets { return buckets{uint64(count), math.MaxUint64 / uint64(count)} }
+
 // bucket returns the hash's row of a table.
-func (h hash) bucket(buckets int) int { return int(uint64(h^h>>32) % uint64(buckets)) }
+func (h hash) bucket(b buckets) int {
+	x := uint64(h ^ h>>32)
+	// x·inverse/2⁶⁴ is less than 1 below x/count, so the quotient is at most 1 too small.
+	quotient, _ := bits.Mul64(x, b.inverse)
+	rest := x - quotient*b.count
+	if rest >= b.count {
+		rest -= b.count
+	}
+	return int(rest)
+}
 
 // next returns the hash of the same n-gram for its next row.
 func (h hash) next() hash { return (h ^ 0xD6E8FEB86659FD93) * 0xFF51AFD7ED558CCD }

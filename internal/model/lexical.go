@@ -9,26 +9,21 @@ import (
 // of the whole text.
 const laneBlock = 256
 
+// laneGrams is how many n-grams have their signs added at a time.
+const laneGrams = 64
+
 // readLane sums the weighted signs of every n-gram of a text into s.lane, and returns it.
 func (m *Model) readLane(s *Scratch, text []byte, stop func() bool) ([]float64, error) {
-	lexical := m.config.Lexical
-	padded := pad(&s.padded, text, lexical.Fold)
-	lane, part := grow(&s.lane, lexical.Columns), grow(&s.lanePart, lexical.Columns)
+	l := m.config.Lexical
+	grams := scan(pad(&s.padded, text, l.Fold), l.Sizes, l.Within, false)
+	lane, part := grow(&s.lane, l.Columns), grow(&s.lanePart, l.Columns)
 	clear(lane)
-	clear(part)
-	for p := 1; p < len(padded); p++ {
-		longest := longestGram(padded, p, lexical.Within)
-		for _, size := range lexical.Sizes {
-			if size > longest {
-				break
-			}
-			m.addSigns(part, hashGram(padded[p-size+1:p+1]))
-		}
-		if p%laneBlock == 0 || p == len(padded)-1 {
-			accumulate(lane, part)
-			clear(part)
-		}
-		if p%askEvery == 0 {
+	for p := 1; p < len(grams.padded); {
+		next := min((p/laneBlock+1)*laneBlock+1, len(grams.padded))
+		clear(part)
+		addSigns(s, part, &grams, p, next, &m.lexical, m.lexicalRows)
+		kernel.Accumulate(lane, part)
+		if p = next; p%askEvery == 1 {
 			if err := trunk.Stopped(stop); err != nil {
 				return nil, err
 			}
@@ -37,12 +32,27 @@ func (m *Model) readLane(s *Scratch, text []byte, stop func() bool) ([]float64, 
 	return lane, nil
 }
 
-func (m *Model) addSigns(lane []float32, h hash) {
-	weight := m.lexical.at(h.bucket(m.config.Lexical.Buckets))
-	if weight == 0 {
-		return
+// addSigns adds to lane the signs of all n-grams that end at first or later and before last, each
+// times the weight in its row.
+func addSigns(s *Scratch, lane []float32, grams *grams, first, last int, weights *table, rows buckets) {
+	words := len(lane) / 64
+	z, w := grow(&s.signs, laneGrams*words)[:0], grow(&s.weights, laneGrams)[:0]
+	var found [mostSizes]hash
+	for p := first; p < last; p++ {
+		for _, h := range grams.ending(found[:0], p) {
+			weight := weights.at(h.bucket(rows))
+			if weight == 0 {
+				continue
+			}
+			w = append(w, weight)
+			for word := range words {
+				z = append(z, h.signs(word))
+			}
+			if len(w) == laneGrams {
+				kernel.AddSigns(lane, z, w)
+				z, w = z[:0], w[:0]
+			}
+		}
 	}
-	for word := 0; word*64 < len(lane); word++ {
-		kernel.AddSigns((*[64]float32)(lane[word*64:]), h.signs(word), weight)
-	}
+	kernel.AddSigns(lane, z, w)
 }

@@ -44,6 +44,22 @@ func (t *table) add(dst []float32, row int) {
 	}
 }
 
+// addRows adds rows to those of dst, as many as ends has elements: row r of dst receives those that
+// rows lists from ends[r-1], or 0, to ends[r], in this order.
+func (t *table) addRows(dst []float32, rows []uint32, ends []int) {
+	if t.dtype == U8 {
+		kernel.AddInt4Rows(dst, t.columns, t.bytes, t.scales, rows, ends)
+		return
+	}
+	first := 0
+	for r, end := range ends {
+		for _, row := range rows[first:end] {
+			t.add(dst[r*t.columns:(r+1)*t.columns], int(row))
+		}
+		first = end
+	}
+}
+
 // read writes a row to dst.
 func (t *table) read(dst []float32, row int) {
 	switch t.dtype {

@@ -27,69 +27,49 @@ func folded(b byte) byte {
 	return b
 }
 
-// pad pads text for addInput. Without n-grams nothing reads it.
-func (m *Model) pad(s *Scratch, text []byte) []byte {
-	if m.config.Grams == nil {
-		return nil
-	}
-	return pad(&s.padded, text, m.config.Grams.Fold)
+// blockPositions is how many positions of a text are read at a time: as many as leave room in the
+// nearest cache beside their input rows.
+const blockPositions = 32
+
+// inputs reads the input rows of one text, one block of positions after the other.
+type inputs struct {
+	text  []byte
+	grams grams
+	next  int // the first position that is not read
 }
 
-// readInput writes the input row of byte i of text to dst: the byte's own row and the rows of all
-// n-grams that belong to it. padded is the result of pad. Each row is summed separately, in one
-// order.
-func (m *Model) readInput(dst []float32, text, padded []byte, i int) {
-	m.bytes.read(dst, int(text[i]))
-	if m.config.Grams == nil {
-		return
+// inputs returns the input rows of a text.
+func (m *Model) inputs(s *Scratch, text []byte) inputs {
+	in := inputs{text: text}
+	if g := m.config.Grams; g != nil {
+		in.grams = g.scan(pad(&s.padded, text, g.Fold))
 	}
-	// Byte i of the text is byte i+1 of padded. The last byte also gets the n-grams that end with
-	// the closing space.
-	m.addGrams(dst, padded, i+1)
-	if i == len(text)-1 {
-		m.addGrams(dst, padded, i+2)
-	}
+	return in
 }
 
-// largestGram is the largest size of n-grams that a configuration may ask for.
-const largestGram = 8
-
-// longestGram returns the size of the longest n-gram that ends at padded[p]. An n-gram within a
-// word has spaces at its ends only.
-func longestGram(padded []byte, p int, within bool) int {
-	if !within {
-		return p + 1
-	}
-	start := p - 1
-	for start > 0 && p-start < largestGram && padded[start] != ' ' {
-		start--
-	}
-	return p - start + 1
+// skip goes to a position without reading those before it.
+func (in *inputs) skip(to int) {
+	in.next = to
+	in.grams.skip(to + 1)
 }
 
-// addGrams adds the rows of all n-grams and words that end at padded[p].
-func (m *Model) addGrams(dst []float32, padded []byte, p int) {
-	grams := m.config.Grams
-	longest := longestGram(padded, p, grams.Within)
-	for _, size := range grams.Sizes {
-		if size > longest {
-			break
+// readInputs writes the next rows of a text to dst: the row of each byte, and those of all n-grams
+// that belong to it. Each row is summed separately, in one order.
+func (m *Model) readInputs(s *Scratch, dst []float32, in *inputs) {
+	clear(dst)
+	text := in.text[in.next:][:len(dst)/m.config.Width]
+	rows, ends := grow(&s.rows, len(text)), grow(&s.ends, len(text))
+	for i, b := range text {
+		rows[i], ends[i] = uint32(b), i+1
+	}
+	m.bytes.addRows(dst, rows, ends)
+	if g := m.config.Grams; g != nil {
+		rows = grow(&s.rows, (len(text)+1)*(len(g.Sizes)+1)*g.Hashes)[:0]
+		for i := range text {
+			rows = g.appendRows(rows, &in.grams, m.gramRows, in.next+i)
+			ends[i] = len(rows)
 		}
-		m.addRows(dst, hashGram(padded[p-size+1:p+1]))
+		m.grams.addRows(dst, rows, ends)
 	}
-	if !grams.Words || padded[p] == ' ' || padded[p+1] != ' ' {
-		return
-	}
-	start := p
-	for padded[start-1] != ' ' {
-		start--
-	}
-	m.addRows(dst, hashWord(padded[start:p+1]))
-}
-
-func (m *Model) addRows(dst []float32, h hash) {
-	for range m.config.Grams.Hashes {
-		m.grams.add(dst, h.bucket(m.config.Grams.Buckets))
-		h = h.next()
-	}
+	in.next += len(text)
 }

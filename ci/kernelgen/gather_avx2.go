@@ -1,0 +1,245 @@
+package main
+
+import (
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// writeGatherAVX2 writes the sums of bags of n-grams: gathered rows of a table, signs, and sums over
+// positions.
+func writeGatherAVX2(c *build.Context) {
+	flipped := c.StaticGlobal("flipped")
+	c.DataAttributes(attr.RODATA | attr.NOPTR)
+	c.AddDatum(0, operand.U64(0x8888888888888888))
+	c.AddDatum(8, operand.U64(0x8888888888888888))
+	small := c.StaticGlobal("small")
+	c.DataAttributes(attr.RODATA | attr.NOPTR)
+	for lane := range 8 {
+		c.AddDatum(4*lane, operand.U32((127-28)<<23))
+	}
+	for _, columns := range []int{gatherWide, gatherNarrow} {
+		writeGather(c, gatherNames[columns], func() { gatherAVX2(c, columns, flipped, small) })
+	}
+	writeSigns(c, "addSignsx64", func() { signsAVX2(c) })
+	writeAccumulate(c)
+}
+
+// Rows are taken in pieces of gatherWide columns, whose sums fill the registers of AVX2, and the
+// rest in pieces of gatherNarrow.
+const (
+	gatherWide   = 96
+	gatherNarrow = 32
+)
+
+var gatherNames = map[int]string{gatherWide: "addInt4Rows96", gatherNarrow: "addInt4Rows32"}
+
+// gatherAhead is how many rows before its use a row is prefetched: a row takes some ten cycles, and
+// memory that is shared by the cores about two hundred.
+const gatherAhead = 20
+
+func writeGather(c *build.Context, name string, write func()) {
+	begin(c, name, "func(dst *float32, stride int, bytes *byte, rowBytes int, scales *float32, rows *uint32, first, last int, ends *int, count int)",
+		name+" is addInt4Rows for a piece of each of count rows of dst, of which one begins stride bytes after the other. The first takes rows from first on; last is the place of the last row of the list.")
+	write()
+	end(c)
+}
+
+// gather is the loop over positions and their rows. load and store move the sums of a position from
+// and to dst; add adds the piece of a row at an address, times a scale.
+func gather(c *build.Context, columns int, load, store func(dst reg.Register), add func(row reg.Register, scale operand.Mem)) {
+	dst := c.Load(c.Param("dst"), c.GP64())
+	stride := c.Load(c.Param("stride"), c.GP64())
+	bytes := c.Load(c.Param("bytes"), c.GP64())
+	rowBytes := c.Load(c.Param("rowBytes"), c.GP64())
+	scales := c.Load(c.Param("scales"), c.GP64())
+	rows := c.Load(c.Param("rows"), c.GP64())
+	at := c.Load(c.Param("first"), c.GP64())
+	last := c.Load(c.Param("last"), c.GP64())
+	ends := c.Load(c.Param("ends"), c.GP64())
+	count := c.Load(c.Param("count"), c.GP64())
+	c.Label("position")
+	load(dst)
+	end := c.GP64()
+	c.MOVQ(operand.Mem{Base: ends}, end)
+	c.JMP(operand.LabelRef("more"))
+	c.Label("row")
+	ahead, row := c.GP64(), c.GP64()
+	c.LEAQ(operand.Mem{Base: at, Disp: gatherAhead}, ahead)
+	c.CMPQ(ahead, last)
+	c.CMOVQGT(last, ahead)
+	c.MOVL(operand.Mem{Base: rows, Index: ahead, Scale: 4}, ahead.As32())
+	c.PREFETCHT0(operand.Mem{Base: scales, Index: ahead, Scale: 4})
+	c.IMULQ(rowBytes, ahead)
+	c.PREFETCHT0(operand.Mem{Base: bytes, Index: ahead, Scale: 1})
+	c.PREFETCHT0(operand.Mem{Base: bytes, Index: ahead, Scale: 1, Disp: columns/2 - 1})
+	c.MOVL(operand.Mem{Base: rows, Index: at, Scale: 4}, row.As32())
+	scale := c.GP64()
+	c.LEAQ(operand.Mem{Base: scales, Index: row, Scale: 4}, scale)
+	c.IMULQ(rowBytes, row)
+	c.ADDQ(bytes, row)
+	add(row, operand.Mem{Base: scale})
+	c.INCQ(at)
+	c.Label("more")
+	c.CMPQ(at, end)
+	c.JLT(operand.LabelRef("row"))
+	store(dst)
+	c.ADDQ(stride, dst)
+	step(c, ends, 8)
+	c.DECQ(count)
+	c.JNE(operand.LabelRef("position"))
+}
+
+// gatherAVX2 sums the even and the odd columns of eight bytes in a register each. With its highest
+// bit flipped a nibble is the signed number nibble−8. The high nibble is shifted to its value. The
+// low one is shifted to the top, and so 2²⁸ times its value: its scale is 2⁻²⁸ times as large.
+func gatherAVX2(c *build.Context, columns int, flipped, small operand.Mem) {
+	var even, odd []reg.VecVirtual
+	for range columns / 16 {
+		even, odd = append(even, c.YMM()), append(odd, c.YMM())
+	}
+	gather(c, columns, func(dst reg.Register) {
+		for i := range even {
+			first, second := c.YMM(), c.YMM()
+			c.VMOVUPS(operand.Mem{Base: dst, Disp: 64 * i}, first)
+			c.VMOVUPS(operand.Mem{Base: dst, Disp: 64*i + 32}, second)
+			c.VSHUFPS(operand.Imm(0x88), second, first, even[i])
+			c.VSHUFPS(operand.Imm(0xDD), second, first, odd[i])
+			c.VPERMPD(operand.Imm(0xD8), even[i], even[i])
+			c.VPERMPD(operand.Imm(0xD8), odd[i], odd[i])
+		}
+	}, func(dst reg.Register) {
+		for i := range even {
+			low, high := c.YMM(), c.YMM()
+			c.VUNPCKLPS(odd[i], even[i], low)
+			c.VUNPCKHPS(odd[i], even[i], high)
+			c.VPERM2F128(operand.Imm(0x20), high, low, even[i])
+			c.VPERM2F128(operand.Imm(0x31), high, low, odd[i])
+			c.VMOVUPS(even[i], operand.Mem{Base: dst, Disp: 64 * i})
+			c.VMOVUPS(odd[i], operand.Mem{Base: dst, Disp: 64*i + 32})
+		}
+	}, func(row reg.Register, scale operand.Mem) {
+		high, low := c.YMM(), c.YMM()
+		c.VBROADCASTSS(scale, high)
+		c.VMULPS(small, high, low)
+		for i := range even {
+			x, v := c.XMM(), c.YMM()
+			c.VMOVQ(operand.Mem{Base: row, Disp: 8 * i}, x)
+			c.VPXOR(flipped, x, x)
+			c.VPMOVSXBD(x, x.AsY())
+			c.VPSLLD(operand.Imm(28), x.AsY(), v)
+			c.VPSRAD(operand.Imm(4), x.AsY(), x.AsY())
+			c.VCVTDQ2PS(v, v)
+			c.VCVTDQ2PS(x.AsY(), x.AsY())
+			c.VFMADD231PS(low, v, even[i])
+			c.VFMADD231PS(high, x.AsY(), odd[i])
+		}
+	})
+}
+
+func writeSigns(c *build.Context, name string, write func()) {
+	begin(c, name, "func(dst *float32, z *uint64, stride int, w *float32, count int)",
+		name+" is addSigns for 64 columns and count weights: z has their words, of which one begins stride bytes after the other.")
+	write()
+	end(c)
+}
+
+// signs is the loop over weights. load and store move 64 sums; add adds those of one weight.
+func signs(c *build.Context, load, store func(dst reg.Register), add func(z, w operand.Mem)) {
+	dst := c.Load(c.Param("dst"), c.GP64())
+	z := c.Load(c.Param("z"), c.GP64())
+	stride := c.Load(c.Param("stride"), c.GP64())
+	w := c.Load(c.Param("w"), c.GP64())
+	count := c.Load(c.Param("count"), c.GP64())
+	load(dst)
+	c.Label("weight")
+	add(operand.Mem{Base: z}, operand.Mem{Base: w})
+	c.ADDQ(stride, z)
+	step(c, w, 4)
+	c.DECQ(count)
+	c.JNE(operand.LabelRef("weight"))
+	store(dst)
+}
+
+// signShifts is, for each of 32 columns, the shift that moves its bit into the sign of its lane.
+func signShifts(c *build.Context) operand.Mem {
+	shifts := c.StaticGlobal("shifts")
+	c.DataAttributes(attr.RODATA | attr.NOPTR)
+	for bit := range 32 {
+		c.AddDatum(4*bit, operand.U32(31-bit))
+	}
+	return shifts
+}
+
+// signsAVX2 shifts each column's bit into the sign of its lane: a one there turns −w into w.
+func signsAVX2(c *build.Context) {
+	shifts := signShifts(c)
+	sign := c.YMM()
+	c.VPCMPEQD(sign, sign, sign)
+	c.VPSLLD(operand.Imm(31), sign, sign)
+	var sums []reg.VecVirtual
+	for range 8 {
+		sums = append(sums, c.YMM())
+	}
+	signs(c, func(dst reg.Register) {
+		for i, sum := range sums {
+			c.VMOVUPS(operand.Mem{Base: dst, Disp: 32 * i}, sum)
+		}
+	}, func(dst reg.Register) {
+		for i, sum := range sums {
+			c.VMOVUPS(sum, operand.Mem{Base: dst, Disp: 32 * i})
+		}
+	}, func(z, w operand.Mem) {
+		minus, bits := c.YMM(), c.YMM()
+		c.VBROADCASTSS(w, minus)
+		c.VXORPS(sign, minus, minus)
+		for i, sum := range sums {
+			if i%4 == 0 {
+				c.VPBROADCASTD(z.Offset(i), bits)
+			}
+			v := c.YMM()
+			c.VPSLLVD(shifts.Offset(32*(i%4)), bits, v)
+			c.VPAND(sign, v, v)
+			c.VXORPS(minus, v, v)
+			c.VADDPS(v, sum, sum)
+		}
+	})
+}
+
+// writeAccumulate widens sixteen scalars at a time, of one row after the other.
+func writeAccumulate(c *build.Context) {
+	begin(c, "accumulatex16", "func(sum *float64, rows *float32, stride, count, n int)",
+		"accumulatex16 is accumulate for n scalars, a multiple of 16, of each of count rows, of which one begins stride bytes after the other.")
+	sum := c.Load(c.Param("sum"), c.GP64())
+	rows := c.Load(c.Param("rows"), c.GP64())
+	stride := c.Load(c.Param("stride"), c.GP64())
+	n := c.Load(c.Param("n"), c.GP64())
+	var sums []reg.VecVirtual
+	for range 4 {
+		sums = append(sums, c.YMM())
+	}
+	each(c, n, 16, func() {
+		row, count := c.GP64(), c.GP64()
+		c.MOVQ(rows, row)
+		c.MOVQ(address(c.Param("count")), count)
+		for i, v := range sums {
+			c.VMOVUPD(operand.Mem{Base: sum, Disp: 32 * i}, v)
+		}
+		c.Label("row")
+		for i, v := range sums {
+			wide := c.YMM()
+			c.VCVTPS2PD(operand.Mem{Base: row, Disp: 16 * i}, wide)
+			c.VADDPD(wide, v, v)
+		}
+		c.ADDQ(stride, row)
+		c.DECQ(count)
+		c.JNE(operand.LabelRef("row"))
+		for i, v := range sums {
+			c.VMOVUPD(v, operand.Mem{Base: sum, Disp: 32 * i})
+		}
+		step(c, sum, 128)
+		step(c, rows, 64)
+	})
+	end(c)
+}
