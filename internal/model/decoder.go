@@ -65,9 +65,13 @@ func (m *Model) readLastStates(s *Scratch, g *group) error {
 	if m.trunk == nil {
 		s.hidden = s.trunk.Hidden(len(s.spans), d)
 		for i := range s.spans {
-			in := m.inputs(s, m.text(s, g, i))
-			in.skip(len(in.text) - 1)
-			m.readInputs(s, s.hidden[i*d:(i+1)*d], &in)
+			text := m.text(s, g, i)
+			last := len(text) - 1
+			m.scan(s, text)
+			if m.config.Grams != nil {
+				s.grams.skip(last + 1)
+			}
+			m.readInputs(s, s.hidden[i*d:(i+1)*d], text[last:])
 		}
 		return nil
 	}

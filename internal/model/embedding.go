@@ -183,21 +183,21 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 // either result may be nil.
 func (m *Model) readText(s *Scratch, text []byte, rows []float32, span trunk.Span, mean []float32, stop func() bool) error {
 	d := m.config.Width
-	in := m.inputs(s, text)
+	m.scan(s, text)
 	block, sum := grow(&s.block, min(blockPositions, len(text))*d), grow(&s.sum, d)
 	clear(sum)
-	for in.next < len(text) {
-		if in.next%askEvery == askEvery-blockPositions {
+	for from := 0; from < len(text); from += blockPositions {
+		if from%askEvery == askEvery-blockPositions {
 			if err := trunk.Stopped(stop); err != nil {
 				return err
 			}
 		}
-		count := min(blockPositions, len(text)-in.next)
+		count := min(blockPositions, len(text)-from)
 		block = block[:count*d]
 		if rows != nil {
-			block = rows[(span.Start+in.next)*d:][:count*d]
+			block = rows[(span.Start+from)*d:][:count*d]
 		}
-		m.readInputs(s, block, &in)
+		m.readInputs(s, block, text[from:from+count])
 		if mean != nil {
 			kernel.Accumulate(sum, block)
 		}

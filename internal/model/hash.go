@@ -14,15 +14,45 @@ const (
 	wordSeed = 77
 )
 
-func hashGram(gram []byte) hash { return hashBytes(uint64(len(gram))*gramSeed, gram) }
-
-func hashWord(word []byte) hash { return hashBytes(wordSeed, word) }
-
-func hashBytes(h uint64, bytes []byte) hash {
-	for _, b := range bytes {
+func hashWord(word []byte) hash {
+	h := uint64(wordSeed)
+	for _, b := range word {
 		h = hashByte(h, b)
 	}
 	return hash(h)
+}
+
+// hashGrams writes to dst[i] the hash of bytes[i:i+size].
+func hashGrams(dst []uint64, bytes []byte, size int) {
+	for i := range dst {
+		dst[i] = uint64(size) * gramSeed
+	}
+	// Some bytes at a time, so that a hash stays in a register, and all n-grams beside each other,
+	// because each step of a hash waits for the one before.
+	for ; size > 3; size -= 2 {
+		hashTwo(dst, bytes)
+		bytes = bytes[2:]
+	}
+	switch size {
+	case 3:
+		a, b, c := bytes[:len(dst)], bytes[1:][:len(dst)], bytes[2:][:len(dst)]
+		for i, h := range dst {
+			dst[i] = hashByte(hashByte(hashByte(h, a[i]), b[i]), c[i])
+		}
+	case 2:
+		hashTwo(dst, bytes)
+	case 1:
+		for i, b := range bytes[:len(dst)] {
+			dst[i] = hashByte(dst[i], b)
+		}
+	}
+}
+
+func hashTwo(dst []uint64, bytes []byte) {
+	a, b := bytes[:len(dst)], bytes[1:][:len(dst)]
+	for i, h := range dst {
+		dst[i] = hashByte(hashByte(h, a[i]), b[i])
+	}
 }
 
 // hashByte returns the hash h of some bytes, after one more byte.

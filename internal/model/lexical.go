@@ -9,21 +9,21 @@ import (
 // of the whole text.
 const laneBlock = 256
 
-// laneGrams is how many n-grams have their signs added at a time.
-const laneGrams = 64
-
 // readLane sums the weighted signs of every n-gram of a text into s.lane, and returns it.
 func (m *Model) readLane(s *Scratch, text []byte, stop func() bool) ([]float64, error) {
 	l := m.config.Lexical
-	grams := scan(pad(&s.padded, text, l.Fold), l.Sizes, l.Within, false)
 	lane, part := grow(&s.lane, l.Columns), grow(&s.lanePart, l.Columns)
 	clear(lane)
-	for p := 1; p < len(grams.padded); {
-		next := min((p/laneBlock+1)*laneBlock+1, len(grams.padded))
-		clear(part)
-		addSigns(s, part, &grams, p, next, &m.lexical, m.lexicalRows)
-		kernel.Accumulate(lane, part)
-		if p = next; p%askEvery == 1 {
+	clear(part)
+	s.grams.scan(pad(&s.padded, text, l.Fold), l.Sizes, l.Within)
+	for last := len(text) + 1; s.grams.next <= last; {
+		l.addSigns(s, part, &m.lexical, m.lexicalRows)
+		read := s.grams.next - 1
+		if read%laneBlock == 0 || read == last {
+			kernel.Accumulate(lane, part)
+			clear(part)
+		}
+		if read%askEvery == 0 {
 			if err := trunk.Stopped(stop); err != nil {
 				return nil, err
 			}
@@ -32,27 +32,31 @@ func (m *Model) readLane(s *Scratch, text []byte, stop func() bool) ([]float64, 
 	return lane, nil
 }
 
-// addSigns adds to lane the signs of all n-grams that end at first or later and before last, each
-// times the weight in its row.
-func addSigns(s *Scratch, lane []float32, grams *grams, first, last int, weights *table, rows buckets) {
-	words := len(lane) / 64
-	z, w := grow(&s.signs, laneGrams*words)[:0], grow(&s.weights, laneGrams)[:0]
-	var found [mostSizes]hash
-	for p := first; p < last; p++ {
-		for _, h := range grams.ending(found[:0], p) {
+// addSigns adds to lane the signs of the next block of n-grams of s.grams, each times the weight in
+// its row.
+func (l *Lexical) addSigns(s *Scratch, lane []float32, weights *table, rows buckets) {
+	found := &s.grams
+	count := min(blockPositions, len(found.padded)-found.next)
+	found.read(count)
+	hashes, w := grow(&s.hashes, count*len(l.Sizes)), grow(&s.weights, count*len(l.Sizes))
+	used := 0
+	for i := range count {
+		for k, size := range l.Sizes {
+			h := hash(found.hashes[k][i])
 			weight := weights.at(h.bucket(rows))
-			if weight == 0 {
-				continue
-			}
-			w = append(w, weight)
-			for word := range words {
-				z = append(z, h.signs(word))
-			}
-			if len(w) == laneGrams {
-				kernel.AddSigns(lane, z, w)
-				z, w = z[:0], w[:0]
+			hashes[used], w[used] = h, weight
+			// What is too long, or weighs nothing, is written over.
+			if size <= found.longest[i] && weight != 0 {
+				used++
 			}
 		}
 	}
-	kernel.AddSigns(lane, z, w)
+	words := len(lane) / 64
+	z := grow(&s.signs, used*words)
+	for i, h := range hashes[:used] {
+		for word := range words {
+			z[i*words+word] = h.signs(word)
+		}
+	}
+	kernel.AddSigns(lane, z, w[:used])
 }
