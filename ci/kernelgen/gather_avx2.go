@@ -33,24 +33,30 @@ const (
 	gatherNarrow = 32
 )
 
-var gatherNames = map[int]string{gatherWide: "addInt4Rows96", gatherNarrow: "addInt4Rows32"}
+var gatherNames = map[int]string{gatherWide: "gatherInt4x96", gatherNarrow: "gatherInt4x32"}
 
 // gatherAhead is how many rows before its use a row is prefetched: a row takes some ten cycles, and
 // memory that is shared by the cores about two hundred.
 const gatherAhead = 20
 
 func writeGather(c *build.Context, name string, write func()) {
-	begin(c, name, "func(dst *float32, stride int, bytes *byte, rowBytes int, scales *float32, rows *uint32, first, last int, ends *int, count int)",
-		name+" is addInt4Rows for a piece of each of count rows of dst, of which one begins stride bytes after the other. The first takes rows from first on; last is the place of the last row of the list.")
+	begin(c, name, "func(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first, last int, ends *int, count int)",
+		name+" is gatherInt4 for a piece of each of count rows of dst, of which one begins stride bytes after the other. The first takes rows from first on; last is the place of the last row of the list. Without heads, the sums begin with dst.")
 	write()
 	end(c)
 }
 
-// gather is the loop over positions and their rows. load and store move the sums of a position from
-// and to dst; add adds the piece of a row at an address, times a scale.
-func gather(c *build.Context, columns int, load, store func(dst reg.Register), add func(row reg.Register, scale operand.Mem)) {
+// gatherer is what a path does with the sums of a position and a piece of a row.
+type gatherer struct {
+	clear       func()
+	load, store func(dst reg.Register)
+	add         func(row reg.Register, scale operand.Mem)
+}
+
+// write is the loop over positions and their rows.
+func (g *gatherer) write(c *build.Context, columns int) {
 	dst := c.Load(c.Param("dst"), c.GP64())
-	stride := c.Load(c.Param("stride"), c.GP64())
+	heads := c.Load(c.Param("heads"), c.GP64())
 	bytes := c.Load(c.Param("bytes"), c.GP64())
 	rowBytes := c.Load(c.Param("rowBytes"), c.GP64())
 	scales := c.Load(c.Param("scales"), c.GP64())
@@ -59,13 +65,26 @@ func gather(c *build.Context, columns int, load, store func(dst reg.Register), a
 	last := c.Load(c.Param("last"), c.GP64())
 	ends := c.Load(c.Param("ends"), c.GP64())
 	count := c.Load(c.Param("count"), c.GP64())
+	row, scale, end := c.GP64(), c.GP64(), c.GP64()
 	c.Label("position")
-	load(dst)
-	end := c.GP64()
+	c.TESTQ(heads, heads)
+	c.JEQ(operand.LabelRef("load"))
+	g.clear()
+	c.MOVBLZX(operand.Mem{Base: heads}, row.As32())
+	c.INCQ(heads)
+	c.MOVQ(address(c.Param("headScales")), scale)
+	c.LEAQ(operand.Mem{Base: scale, Index: row, Scale: 4}, scale)
+	c.IMULQ(rowBytes, row)
+	c.ADDQ(address(c.Param("headBytes")), row)
+	g.add(row, operand.Mem{Base: scale})
+	c.JMP(operand.LabelRef("begun"))
+	c.Label("load")
+	g.load(dst)
+	c.Label("begun")
 	c.MOVQ(operand.Mem{Base: ends}, end)
 	c.JMP(operand.LabelRef("more"))
 	c.Label("row")
-	ahead, row := c.GP64(), c.GP64()
+	ahead := scale
 	c.LEAQ(operand.Mem{Base: at, Disp: gatherAhead}, ahead)
 	c.CMPQ(ahead, last)
 	c.CMOVQGT(last, ahead)
@@ -75,17 +94,16 @@ func gather(c *build.Context, columns int, load, store func(dst reg.Register), a
 	c.PREFETCHT0(operand.Mem{Base: bytes, Index: ahead, Scale: 1})
 	c.PREFETCHT0(operand.Mem{Base: bytes, Index: ahead, Scale: 1, Disp: columns/2 - 1})
 	c.MOVL(operand.Mem{Base: rows, Index: at, Scale: 4}, row.As32())
-	scale := c.GP64()
 	c.LEAQ(operand.Mem{Base: scales, Index: row, Scale: 4}, scale)
 	c.IMULQ(rowBytes, row)
 	c.ADDQ(bytes, row)
-	add(row, operand.Mem{Base: scale})
+	g.add(row, operand.Mem{Base: scale})
 	c.INCQ(at)
 	c.Label("more")
 	c.CMPQ(at, end)
 	c.JLT(operand.LabelRef("row"))
-	store(dst)
-	c.ADDQ(stride, dst)
+	g.store(dst)
+	c.ADDQ(address(c.Param("stride")), dst)
 	step(c, ends, 8)
 	c.DECQ(count)
 	c.JNE(operand.LabelRef("position"))
@@ -99,7 +117,12 @@ func gatherAVX2(c *build.Context, columns int, flipped, small operand.Mem) {
 	for range columns / 16 {
 		even, odd = append(even, c.YMM()), append(odd, c.YMM())
 	}
-	gather(c, columns, func(dst reg.Register) {
+	g := gatherer{clear: func() {
+		for i := range even {
+			c.VXORPS(even[i], even[i], even[i])
+			c.VXORPS(odd[i], odd[i], odd[i])
+		}
+	}, load: func(dst reg.Register) {
 		for i := range even {
 			first, second := c.YMM(), c.YMM()
 			c.VMOVUPS(operand.Mem{Base: dst, Disp: 64 * i}, first)
@@ -109,7 +132,7 @@ func gatherAVX2(c *build.Context, columns int, flipped, small operand.Mem) {
 			c.VPERMPD(operand.Imm(0xD8), even[i], even[i])
 			c.VPERMPD(operand.Imm(0xD8), odd[i], odd[i])
 		}
-	}, func(dst reg.Register) {
+	}, store: func(dst reg.Register) {
 		for i := range even {
 			low, high := c.YMM(), c.YMM()
 			c.VUNPCKLPS(odd[i], even[i], low)
@@ -119,7 +142,7 @@ func gatherAVX2(c *build.Context, columns int, flipped, small operand.Mem) {
 			c.VMOVUPS(even[i], operand.Mem{Base: dst, Disp: 64 * i})
 			c.VMOVUPS(odd[i], operand.Mem{Base: dst, Disp: 64*i + 32})
 		}
-	}, func(row reg.Register, scale operand.Mem) {
+	}, add: func(row reg.Register, scale operand.Mem) {
 		high, low := c.YMM(), c.YMM()
 		c.VBROADCASTSS(scale, high)
 		c.VMULPS(small, high, low)
@@ -135,30 +158,51 @@ func gatherAVX2(c *build.Context, columns int, flipped, small operand.Mem) {
 			c.VFMADD231PS(low, v, even[i])
 			c.VFMADD231PS(high, x.AsY(), odd[i])
 		}
-	})
+	}}
+	g.write(c, columns)
 }
 
 func writeSigns(c *build.Context, name string, write func()) {
-	begin(c, name, "func(dst *float32, z *uint64, stride int, w *float32, count int)",
-		name+" is addSigns for 64 columns and count weights: z has their words, of which one begins stride bytes after the other.")
+	begin(c, name, "func(dst *float32, hashes *uint64, offset uint64, w *float32, count int)",
+		name+" is addSigns for 64 columns, whose offset is that of signs, and count hashes.")
 	write()
 	end(c)
 }
 
-// signs is the loop over weights. load and store move 64 sums; add adds those of one weight.
+// signs is the loop over hashes. load and store move 64 sums; add adds those of one hash, whose signs
+// are the 64 bits at z. The signs are computed beside the sums, which leave the units for integers
+// free.
 func signs(c *build.Context, load, store func(dst reg.Register), add func(z, w operand.Mem)) {
 	dst := c.Load(c.Param("dst"), c.GP64())
-	z := c.Load(c.Param("z"), c.GP64())
-	stride := c.Load(c.Param("stride"), c.GP64())
+	hashes := c.Load(c.Param("hashes"), c.GP64())
+	offset := c.Load(c.Param("offset"), c.GP64())
 	w := c.Load(c.Param("w"), c.GP64())
 	count := c.Load(c.Param("count"), c.GP64())
+	first, second := c.GP64(), c.GP64()
+	c.MOVQ(operand.U64(0xBF58476D1CE4E5B9), first)
+	c.MOVQ(operand.U64(0x94D049BB133111EB), second)
+	bits := c.AllocLocal(8)
 	load(dst)
-	c.Label("weight")
-	add(operand.Mem{Base: z}, operand.Mem{Base: w})
-	c.ADDQ(stride, z)
+	c.Label("hash")
+	z, shifted := c.GP64(), c.GP64()
+	mix := func(shift uint64) {
+		c.MOVQ(z, shifted)
+		c.SHRQ(operand.Imm(shift), shifted)
+		c.XORQ(shifted, z)
+	}
+	c.MOVQ(operand.Mem{Base: hashes}, z)
+	c.ADDQ(offset, z)
+	mix(30)
+	c.IMULQ(first, z)
+	mix(27)
+	c.IMULQ(second, z)
+	mix(31)
+	c.MOVQ(z, bits)
+	add(bits, operand.Mem{Base: w})
+	step(c, hashes, 8)
 	step(c, w, 4)
 	c.DECQ(count)
-	c.JNE(operand.LabelRef("weight"))
+	c.JNE(operand.LabelRef("hash"))
 	store(dst)
 }
 

@@ -50,7 +50,12 @@ func gatherAVX512(c *build.Context, columns int, orders *gatherOrders) {
 	}
 	values, evens, odds := constant(orders.values), constant(orders.even), constant(orders.odd)
 	firsts, seconds := constant(orders.first), constant(orders.second)
-	gather(c, columns, func(dst reg.Register) {
+	g := gatherer{clear: func() {
+		for i := range even {
+			c.VPXORD(even[i], even[i], even[i])
+			c.VPXORD(odd[i], odd[i], odd[i])
+		}
+	}, load: func(dst reg.Register) {
 		for i := range even {
 			second := c.ZMM()
 			c.VMOVUPS(operand.Mem{Base: dst, Disp: 128 * i}, even[i])
@@ -59,7 +64,7 @@ func gatherAVX512(c *build.Context, columns int, orders *gatherOrders) {
 			c.VPERMT2PS(second, evens, even[i])
 			c.VPERMT2PS(second, odds, odd[i])
 		}
-	}, func(dst reg.Register) {
+	}, store: func(dst reg.Register) {
 		for i := range even {
 			second := c.ZMM()
 			c.VMOVAPS(even[i], second)
@@ -68,7 +73,7 @@ func gatherAVX512(c *build.Context, columns int, orders *gatherOrders) {
 			c.VMOVUPS(even[i], operand.Mem{Base: dst, Disp: 128 * i})
 			c.VMOVUPS(second, operand.Mem{Base: dst, Disp: 128*i + 64})
 		}
-	}, func(row reg.Register, scale operand.Mem) {
+	}, add: func(row reg.Register, scale operand.Mem) {
 		all := c.ZMM()
 		c.VBROADCASTSS(scale, all)
 		for i := range even {
@@ -80,7 +85,8 @@ func gatherAVX512(c *build.Context, columns int, orders *gatherOrders) {
 			c.VFMADD231PS(all, v, even[i])
 			c.VFMADD231PS(all, x, odd[i])
 		}
-	})
+	}}
+	g.write(c, columns)
 }
 
 // signsAVX512 is signsAVX2, with one instruction for the sign of w.

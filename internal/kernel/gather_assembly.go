@@ -10,53 +10,59 @@ const (
 	wide, narrow = 96, 32
 )
 
-// gatherAssembly adds rows of a table to a piece of each of count rows of dst, of which one begins
-// stride bytes after the other. The first takes rows from first on; last is the place of the last
-// row of the list.
-type gatherAssembly func(dst *float32, stride int, bytes *byte, rowBytes int, scales *float32, rows *uint32, first, last int, ends *int, count int)
+// gatherAssembly sums a piece of each of count rows of dst, of which one begins stride bytes after
+// the other. The first takes rows from first on; last is the place of the last row of the list.
+// Without heads, the sums begin with dst.
+type gatherAssembly func(
+	dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte,
+	bytes *byte, rowBytes int, scales *float32, rows *uint32, first, last int, ends *int, count int,
+)
 
-// addInt4RowsOf returns a routine from assembly for a wide and for a narrow piece of a row, and from
+// gatherInt4Of returns a routine from assembly for a wide and for a narrow piece of a row, and from
 // the routine for the columns that do not fill a piece.
-func addInt4RowsOf(
-	wider, narrower gatherAssembly, add func(dst []float32, x []byte, scale float32),
-) func(dst []float32, columns int, bytes []byte, scales []float32, rows []uint32, ends []int) {
-	return func(dst []float32, columns int, bytes []byte, scales []float32, rows []uint32, ends []int) {
-		stride, first := (columns+1)/2, 0
-		for done := 0; done < len(ends); {
+func gatherInt4Of(wider, narrower gatherAssembly, add func(dst []float32, x []byte, scale float32)) func(dst []float32, columns int, g *Gather) {
+	return func(dst []float32, columns int, g *Gather) {
+		first, last := 0, g.Ends[len(g.Ends)-1]-1
+		for done := 0; done < len(g.Ends); {
 			count := 1
-			for done+count < len(ends) && count < mostGathered && ends[done+count]-first <= mostGathered {
+			for done+count < len(g.Ends) && count < mostGathered && g.Ends[done+count]-first <= mostGathered {
 				count++
 			}
-			column := 0
-			for columns-column >= narrow {
+			for column := 0; columns-column >= narrow; {
 				piece, assembly := narrow, narrower
 				if columns-column >= wide {
 					piece, assembly = wide, wider
 				}
-				assembly(&dst[done*columns+column], 4*columns, &bytes[column/2], stride, &scales[0], &rows[0],
-					first, len(rows)-1, &ends[done], count)
+				assembly(&dst[done*columns+column], 4*columns, at(g.Head.Bytes, column/2), at(g.Head.Scales, 0), at(g.Heads, done),
+					at(g.Table.Bytes, column/2), (columns+1)/2, at(g.Table.Scales, 0), at(g.Rows, 0), first, last, &g.Ends[done], count)
 				column += piece
 			}
 			done += count
-			first = ends[done-1]
+			first = g.Ends[done-1]
 		}
 		if rest := columns % narrow; rest != 0 {
-			addInt4RowsBy(add, dst, columns, columns-rest, bytes, scales, rows, ends)
+			g.by(add, dst, columns, columns-rest)
 		}
 	}
 }
 
-// addSignsOf returns a routine from assembly for 64 columns and count weights. One row of z begins
-// stride bytes after the other.
-func addSignsOf(assembly func(dst *float32, z *uint64, stride int, w *float32, count int)) func(dst []float32, z []uint64, w []float32) {
-	return func(dst []float32, z []uint64, w []float32) {
-		words := len(dst) / 64
+// at returns a pointer to an element, or nil if x is nil.
+func at[T any](x []T, i int) *T {
+	if x == nil {
+		return nil
+	}
+	return &x[i]
+}
+
+// addSignsOf returns a routine from assembly for 64 columns and count hashes.
+func addSignsOf(assembly func(dst *float32, hashes *uint64, offset uint64, w *float32, count int)) func(dst []float32, hashes []uint64, w []float32) {
+	return func(dst []float32, hashes []uint64, w []float32) {
 		for len(w) > 0 {
 			count := min(len(w), mostSigned)
-			for word := range words {
-				assembly(&dst[64*word], &z[word], 8*words, &w[0], count)
+			for word := range len(dst) / 64 {
+				assembly(&dst[64*word], &hashes[0], signsOffset(word), &w[0], count)
 			}
-			z, w = z[count*words:], w[count:]
+			hashes, w = hashes[count:], w[count:]
 		}
 	}
 }

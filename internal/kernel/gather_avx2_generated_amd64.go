@@ -2,25 +2,24 @@
 
 package kernel
 
-// addInt4Rows96 is addInt4Rows for a piece of each of count rows of dst, of which one begins stride
+// gatherInt4x96 is gatherInt4 for a piece of each of count rows of dst, of which one begins stride
 // bytes after the other. The first takes rows from first on; last is the place of the last row of
-// the list.
+// the list. Without heads, the sums begin with dst.
 //
 //go:noescape
-func addInt4Rows96(dst *float32, stride int, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
+func gatherInt4x96(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
 
-// addInt4Rows32 is addInt4Rows for a piece of each of count rows of dst, of which one begins stride
+// gatherInt4x32 is gatherInt4 for a piece of each of count rows of dst, of which one begins stride
 // bytes after the other. The first takes rows from first on; last is the place of the last row of
-// the list.
+// the list. Without heads, the sums begin with dst.
 //
 //go:noescape
-func addInt4Rows32(dst *float32, stride int, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
+func gatherInt4x32(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
 
-// addSignsx64 is addSigns for 64 columns and count weights: z has their words, of which one begins
-// stride bytes after the other.
+// addSignsx64 is addSigns for 64 columns, whose offset is that of signs, and count hashes.
 //
 //go:noescape
-func addSignsx64(dst *float32, z *uint64, stride int, w *float32, count int)
+func addSignsx64(dst *float32, hashes *uint64, offset uint64, w *float32, count int)
 
 // accumulatex16 is accumulate for n scalars, a multiple of 16, of each of count rows, of which one
 // begins stride bytes after the other.

@@ -16,21 +16,100 @@ DATA small<>+24(SB)/4, $0x31800000
 DATA small<>+28(SB)/4, $0x31800000
 GLOBL small<>(SB), RODATA|NOPTR, $32
 
-// func addInt4Rows96(dst *float32, stride int, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
+// func gatherInt4x96(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+
-TEXT ·addInt4Rows96(SB), NOSPLIT, $0-80
+TEXT ·gatherInt4x96(SB), NOSPLIT, $0-104
 	MOVQ dst+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ bytes+16(FP), DX
-	MOVQ rowBytes+24(FP), BX
-	MOVQ scales+32(FP), SI
-	MOVQ rows+40(FP), DI
-	MOVQ first+48(FP), R8
-	MOVQ last+56(FP), R9
-	MOVQ ends+64(FP), R10
-	MOVQ count+72(FP), R11
+	MOVQ heads+32(FP), CX
+	MOVQ bytes+40(FP), DX
+	MOVQ rowBytes+48(FP), BX
+	MOVQ scales+56(FP), SI
+	MOVQ rows+64(FP), DI
+	MOVQ first+72(FP), R8
+	MOVQ last+80(FP), R9
+	MOVQ ends+88(FP), R10
+	MOVQ count+96(FP), R11
 
 position:
+	TESTQ        CX, CX
+	JEQ          load
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VXORPS       Y11, Y11, Y11
+	MOVBLZX      (CX), R12
+	INCQ         CX
+	MOVQ         headScales+24(FP), R13
+	LEAQ         (R13)(R12*4), R13
+	IMULQ        BX, R12
+	ADDQ         headBytes+16(FP), R12
+	VBROADCASTSS (R13), Y12
+	VMULPS       small<>+0(SB), Y12, Y13
+	VMOVQ        (R12), X14
+	VPXOR        flipped<>+0(SB), X14, X14
+	VPMOVSXBD    X14, Y14
+	VPSLLD       $0x1c, Y14, Y15
+	VPSRAD       $0x04, Y14, Y14
+	VCVTDQ2PS    Y15, Y15
+	VCVTDQ2PS    Y14, Y14
+	VFMADD231PS  Y13, Y15, Y0
+	VFMADD231PS  Y12, Y14, Y1
+	VMOVQ        8(R12), X14
+	VPXOR        flipped<>+0(SB), X14, X14
+	VPMOVSXBD    X14, Y14
+	VPSLLD       $0x1c, Y14, Y15
+	VPSRAD       $0x04, Y14, Y14
+	VCVTDQ2PS    Y15, Y15
+	VCVTDQ2PS    Y14, Y14
+	VFMADD231PS  Y13, Y15, Y2
+	VFMADD231PS  Y12, Y14, Y3
+	VMOVQ        16(R12), X14
+	VPXOR        flipped<>+0(SB), X14, X14
+	VPMOVSXBD    X14, Y14
+	VPSLLD       $0x1c, Y14, Y15
+	VPSRAD       $0x04, Y14, Y14
+	VCVTDQ2PS    Y15, Y15
+	VCVTDQ2PS    Y14, Y14
+	VFMADD231PS  Y13, Y15, Y4
+	VFMADD231PS  Y12, Y14, Y5
+	VMOVQ        24(R12), X14
+	VPXOR        flipped<>+0(SB), X14, X14
+	VPMOVSXBD    X14, Y14
+	VPSLLD       $0x1c, Y14, Y15
+	VPSRAD       $0x04, Y14, Y14
+	VCVTDQ2PS    Y15, Y15
+	VCVTDQ2PS    Y14, Y14
+	VFMADD231PS  Y13, Y15, Y6
+	VFMADD231PS  Y12, Y14, Y7
+	VMOVQ        32(R12), X14
+	VPXOR        flipped<>+0(SB), X14, X14
+	VPMOVSXBD    X14, Y14
+	VPSLLD       $0x1c, Y14, Y15
+	VPSRAD       $0x04, Y14, Y14
+	VCVTDQ2PS    Y15, Y15
+	VCVTDQ2PS    Y14, Y14
+	VFMADD231PS  Y13, Y15, Y8
+	VFMADD231PS  Y12, Y14, Y9
+	VMOVQ        40(R12), X14
+	VPXOR        flipped<>+0(SB), X14, X14
+	VPMOVSXBD    X14, Y14
+	VPSLLD       $0x1c, Y14, Y15
+	VPSRAD       $0x04, Y14, Y14
+	VCVTDQ2PS    Y15, Y15
+	VCVTDQ2PS    Y14, Y14
+	VFMADD231PS  Y13, Y15, Y10
+	VFMADD231PS  Y12, Y14, Y11
+	JMP          begun
+
+load:
 	VMOVUPS (AX), Y1
 	VMOVUPS 32(AX), Y2
 	VSHUFPS $0x88, Y2, Y1, Y0
@@ -67,8 +146,10 @@ position:
 	VSHUFPS $0xdd, Y12, Y11, Y11
 	VPERMPD $0xd8, Y10, Y10
 	VPERMPD $0xd8, Y11, Y11
-	MOVQ    (R10), R12
-	JMP     more
+
+begun:
+	MOVQ (R10), R14
+	JMP  more
 
 row:
 	LEAQ         20(R8), R13
@@ -79,13 +160,13 @@ row:
 	IMULQ        BX, R13
 	PREFETCHT0   (DX)(R13*1)
 	PREFETCHT0   47(DX)(R13*1)
-	MOVL         (DI)(R8*4), R13
-	LEAQ         (SI)(R13*4), R14
-	IMULQ        BX, R13
-	ADDQ         DX, R13
-	VBROADCASTSS (R14), Y12
+	MOVL         (DI)(R8*4), R12
+	LEAQ         (SI)(R12*4), R13
+	IMULQ        BX, R12
+	ADDQ         DX, R12
+	VBROADCASTSS (R13), Y12
 	VMULPS       small<>+0(SB), Y12, Y13
-	VMOVQ        (R13), X14
+	VMOVQ        (R12), X14
 	VPXOR        flipped<>+0(SB), X14, X14
 	VPMOVSXBD    X14, Y14
 	VPSLLD       $0x1c, Y14, Y15
@@ -94,7 +175,7 @@ row:
 	VCVTDQ2PS    Y14, Y14
 	VFMADD231PS  Y13, Y15, Y0
 	VFMADD231PS  Y12, Y14, Y1
-	VMOVQ        8(R13), X14
+	VMOVQ        8(R12), X14
 	VPXOR        flipped<>+0(SB), X14, X14
 	VPMOVSXBD    X14, Y14
 	VPSLLD       $0x1c, Y14, Y15
@@ -103,7 +184,7 @@ row:
 	VCVTDQ2PS    Y14, Y14
 	VFMADD231PS  Y13, Y15, Y2
 	VFMADD231PS  Y12, Y14, Y3
-	VMOVQ        16(R13), X14
+	VMOVQ        16(R12), X14
 	VPXOR        flipped<>+0(SB), X14, X14
 	VPMOVSXBD    X14, Y14
 	VPSLLD       $0x1c, Y14, Y15
@@ -112,7 +193,7 @@ row:
 	VCVTDQ2PS    Y14, Y14
 	VFMADD231PS  Y13, Y15, Y4
 	VFMADD231PS  Y12, Y14, Y5
-	VMOVQ        24(R13), X14
+	VMOVQ        24(R12), X14
 	VPXOR        flipped<>+0(SB), X14, X14
 	VPMOVSXBD    X14, Y14
 	VPSLLD       $0x1c, Y14, Y15
@@ -121,7 +202,7 @@ row:
 	VCVTDQ2PS    Y14, Y14
 	VFMADD231PS  Y13, Y15, Y6
 	VFMADD231PS  Y12, Y14, Y7
-	VMOVQ        32(R13), X14
+	VMOVQ        32(R12), X14
 	VPXOR        flipped<>+0(SB), X14, X14
 	VPMOVSXBD    X14, Y14
 	VPSLLD       $0x1c, Y14, Y15
@@ -130,7 +211,7 @@ row:
 	VCVTDQ2PS    Y14, Y14
 	VFMADD231PS  Y13, Y15, Y8
 	VFMADD231PS  Y12, Y14, Y9
-	VMOVQ        40(R13), X14
+	VMOVQ        40(R12), X14
 	VPXOR        flipped<>+0(SB), X14, X14
 	VPMOVSXBD    X14, Y14
 	VPSLLD       $0x1c, Y14, Y15
@@ -142,7 +223,7 @@ row:
 	INCQ         R8
 
 more:
-	CMPQ       R8, R12
+	CMPQ       R8, R14
 	JLT        row
 	VUNPCKLPS  Y1, Y0, Y12
 	VUNPCKHPS  Y1, Y0, Y1
@@ -180,28 +261,63 @@ more:
 	VPERM2F128 $0x31, Y1, Y0, Y11
 	VMOVUPS    Y10, 320(AX)
 	VMOVUPS    Y11, 352(AX)
-	ADDQ       CX, AX
+	ADDQ       stride+8(FP), AX
 	ADDQ       $0x08, R10
 	DECQ       R11
 	JNE        position
 	VZEROUPPER
 	RET
 
-// func addInt4Rows32(dst *float32, stride int, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
+// func gatherInt4x32(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+
-TEXT ·addInt4Rows32(SB), NOSPLIT, $0-80
+TEXT ·gatherInt4x32(SB), NOSPLIT, $0-104
 	MOVQ dst+0(FP), AX
-	MOVQ stride+8(FP), CX
-	MOVQ bytes+16(FP), DX
-	MOVQ rowBytes+24(FP), BX
-	MOVQ scales+32(FP), SI
-	MOVQ rows+40(FP), DI
-	MOVQ first+48(FP), R8
-	MOVQ last+56(FP), R9
-	MOVQ ends+64(FP), R10
-	MOVQ count+72(FP), R11
+	MOVQ heads+32(FP), CX
+	MOVQ bytes+40(FP), DX
+	MOVQ rowBytes+48(FP), BX
+	MOVQ scales+56(FP), SI
+	MOVQ rows+64(FP), DI
+	MOVQ first+72(FP), R8
+	MOVQ last+80(FP), R9
+	MOVQ ends+88(FP), R10
+	MOVQ count+96(FP), R11
 
 position:
+	TESTQ        CX, CX
+	JEQ          load
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	MOVBLZX      (CX), R12
+	INCQ         CX
+	MOVQ         headScales+24(FP), R13
+	LEAQ         (R13)(R12*4), R13
+	IMULQ        BX, R12
+	ADDQ         headBytes+16(FP), R12
+	VBROADCASTSS (R13), Y4
+	VMULPS       small<>+0(SB), Y4, Y5
+	VMOVQ        (R12), X6
+	VPXOR        flipped<>+0(SB), X6, X6
+	VPMOVSXBD    X6, Y6
+	VPSLLD       $0x1c, Y6, Y7
+	VPSRAD       $0x04, Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y6, Y6
+	VFMADD231PS  Y5, Y7, Y0
+	VFMADD231PS  Y4, Y6, Y1
+	VMOVQ        8(R12), X6
+	VPXOR        flipped<>+0(SB), X6, X6
+	VPMOVSXBD    X6, Y6
+	VPSLLD       $0x1c, Y6, Y7
+	VPSRAD       $0x04, Y6, Y6
+	VCVTDQ2PS    Y7, Y7
+	VCVTDQ2PS    Y6, Y6
+	VFMADD231PS  Y5, Y7, Y2
+	VFMADD231PS  Y4, Y6, Y3
+	JMP          begun
+
+load:
 	VMOVUPS (AX), Y1
 	VMOVUPS 32(AX), Y2
 	VSHUFPS $0x88, Y2, Y1, Y0
@@ -214,8 +330,10 @@ position:
 	VSHUFPS $0xdd, Y4, Y3, Y3
 	VPERMPD $0xd8, Y2, Y2
 	VPERMPD $0xd8, Y3, Y3
-	MOVQ    (R10), R12
-	JMP     more
+
+begun:
+	MOVQ (R10), R14
+	JMP  more
 
 row:
 	LEAQ         20(R8), R13
@@ -226,13 +344,13 @@ row:
 	IMULQ        BX, R13
 	PREFETCHT0   (DX)(R13*1)
 	PREFETCHT0   15(DX)(R13*1)
-	MOVL         (DI)(R8*4), R13
-	LEAQ         (SI)(R13*4), R14
-	IMULQ        BX, R13
-	ADDQ         DX, R13
-	VBROADCASTSS (R14), Y4
+	MOVL         (DI)(R8*4), R12
+	LEAQ         (SI)(R12*4), R13
+	IMULQ        BX, R12
+	ADDQ         DX, R12
+	VBROADCASTSS (R13), Y4
 	VMULPS       small<>+0(SB), Y4, Y5
-	VMOVQ        (R13), X6
+	VMOVQ        (R12), X6
 	VPXOR        flipped<>+0(SB), X6, X6
 	VPMOVSXBD    X6, Y6
 	VPSLLD       $0x1c, Y6, Y7
@@ -241,7 +359,7 @@ row:
 	VCVTDQ2PS    Y6, Y6
 	VFMADD231PS  Y5, Y7, Y0
 	VFMADD231PS  Y4, Y6, Y1
-	VMOVQ        8(R13), X6
+	VMOVQ        8(R12), X6
 	VPXOR        flipped<>+0(SB), X6, X6
 	VPMOVSXBD    X6, Y6
 	VPSLLD       $0x1c, Y6, Y7
@@ -253,7 +371,7 @@ row:
 	INCQ         R8
 
 more:
-	CMPQ       R8, R12
+	CMPQ       R8, R14
 	JLT        row
 	VUNPCKLPS  Y1, Y0, Y4
 	VUNPCKHPS  Y1, Y0, Y1
@@ -267,23 +385,25 @@ more:
 	VPERM2F128 $0x31, Y1, Y0, Y3
 	VMOVUPS    Y2, 64(AX)
 	VMOVUPS    Y3, 96(AX)
-	ADDQ       CX, AX
+	ADDQ       stride+8(FP), AX
 	ADDQ       $0x08, R10
 	DECQ       R11
 	JNE        position
 	VZEROUPPER
 	RET
 
-// func addSignsx64(dst *float32, z *uint64, stride int, w *float32, count int)
+// func addSignsx64(dst *float32, hashes *uint64, offset uint64, w *float32, count int)
 // Requires: AVX, AVX2
-TEXT ·addSignsx64(SB), NOSPLIT, $0-40
+TEXT ·addSignsx64(SB), NOSPLIT, $8-40
 	VPCMPEQD Y0, Y0, Y0
 	VPSLLD   $0x1f, Y0, Y0
 	MOVQ     dst+0(FP), AX
-	MOVQ     z+8(FP), CX
-	MOVQ     stride+16(FP), DX
+	MOVQ     hashes+8(FP), CX
+	MOVQ     offset+16(FP), DX
 	MOVQ     w+24(FP), BX
 	MOVQ     count+32(FP), SI
+	MOVQ     $0xbf58476d1ce4e5b9, DI
+	MOVQ     $0x94d049bb133111eb, R8
 	VMOVUPS  (AX), Y1
 	VMOVUPS  32(AX), Y2
 	VMOVUPS  64(AX), Y3
@@ -293,10 +413,24 @@ TEXT ·addSignsx64(SB), NOSPLIT, $0-40
 	VMOVUPS  192(AX), Y7
 	VMOVUPS  224(AX), Y8
 
-weight:
+hash:
+	MOVQ         (CX), R9
+	ADDQ         DX, R9
+	MOVQ         R9, R10
+	SHRQ         $0x1e, R10
+	XORQ         R10, R9
+	IMULQ        DI, R9
+	MOVQ         R9, R10
+	SHRQ         $0x1b, R10
+	XORQ         R10, R9
+	IMULQ        R8, R9
+	MOVQ         R9, R10
+	SHRQ         $0x1f, R10
+	XORQ         R10, R9
+	MOVQ         R9, (SP)
 	VBROADCASTSS (BX), Y9
 	VXORPS       Y0, Y9, Y9
-	VPBROADCASTD (CX), Y10
+	VPBROADCASTD (SP), Y10
 	VPSLLVD      shifts<>+0(SB), Y10, Y11
 	VPAND        Y0, Y11, Y11
 	VXORPS       Y9, Y11, Y11
@@ -313,7 +447,7 @@ weight:
 	VPAND        Y0, Y10, Y10
 	VXORPS       Y9, Y10, Y10
 	VADDPS       Y10, Y4, Y4
-	VPBROADCASTD 4(CX), Y10
+	VPBROADCASTD 4(SP), Y10
 	VPSLLVD      shifts<>+0(SB), Y10, Y11
 	VPAND        Y0, Y11, Y11
 	VXORPS       Y9, Y11, Y11
@@ -330,10 +464,10 @@ weight:
 	VPAND        Y0, Y10, Y10
 	VXORPS       Y9, Y10, Y10
 	VADDPS       Y10, Y8, Y8
-	ADDQ         DX, CX
+	ADDQ         $0x08, CX
 	ADDQ         $0x04, BX
 	DECQ         SI
-	JNE          weight
+	JNE          hash
 	VMOVUPS      Y1, (AX)
 	VMOVUPS      Y2, 32(AX)
 	VMOVUPS      Y3, 64(AX)

@@ -2,22 +2,21 @@
 
 package kernel
 
-// addInt4Rows96AVX512 is addInt4Rows for a piece of each of count rows of dst, of which one begins
+// gatherInt4x96AVX512 is gatherInt4 for a piece of each of count rows of dst, of which one begins
 // stride bytes after the other. The first takes rows from first on; last is the place of the last
-// row of the list.
+// row of the list. Without heads, the sums begin with dst.
 //
 //go:noescape
-func addInt4Rows96AVX512(dst *float32, stride int, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
+func gatherInt4x96AVX512(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
 
-// addInt4Rows32AVX512 is addInt4Rows for a piece of each of count rows of dst, of which one begins
+// gatherInt4x32AVX512 is gatherInt4 for a piece of each of count rows of dst, of which one begins
 // stride bytes after the other. The first takes rows from first on; last is the place of the last
-// row of the list.
+// row of the list. Without heads, the sums begin with dst.
 //
 //go:noescape
-func addInt4Rows32AVX512(dst *float32, stride int, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
+func gatherInt4x32AVX512(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
 
-// addSigns512 is addSigns for 64 columns and count weights: z has their words, of which one begins
-// stride bytes after the other.
+// addSigns512 is addSigns for 64 columns, whose offset is that of signs, and count hashes.
 //
 //go:noescape
-func addSigns512(dst *float32, z *uint64, stride int, w *float32, count int)
+func addSigns512(dst *float32, hashes *uint64, offset uint64, w *float32, count int)

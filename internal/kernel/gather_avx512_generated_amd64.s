@@ -92,26 +92,62 @@ DATA second<>+56(SB)/4, $0x0000000f
 DATA second<>+60(SB)/4, $0x0000001f
 GLOBL second<>(SB), RODATA|NOPTR, $64
 
-// func addInt4Rows96AVX512(dst *float32, stride int, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
+// func gatherInt4x96AVX512(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
 // Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·addInt4Rows96AVX512(SB), NOSPLIT, $0-80
+TEXT ·gatherInt4x96AVX512(SB), NOSPLIT, $0-104
 	VMOVUPS values<>+0(SB), Z6
 	VMOVUPS even<>+0(SB), Z7
 	VMOVUPS odd<>+0(SB), Z8
 	VMOVUPS first<>+0(SB), Z9
 	VMOVUPS second<>+0(SB), Z10
 	MOVQ    dst+0(FP), AX
-	MOVQ    stride+8(FP), CX
-	MOVQ    bytes+16(FP), DX
-	MOVQ    rowBytes+24(FP), BX
-	MOVQ    scales+32(FP), SI
-	MOVQ    rows+40(FP), DI
-	MOVQ    first+48(FP), R8
-	MOVQ    last+56(FP), R9
-	MOVQ    ends+64(FP), R10
-	MOVQ    count+72(FP), R11
+	MOVQ    heads+32(FP), CX
+	MOVQ    bytes+40(FP), DX
+	MOVQ    rowBytes+48(FP), BX
+	MOVQ    scales+56(FP), SI
+	MOVQ    rows+64(FP), DI
+	MOVQ    first+72(FP), R8
+	MOVQ    last+80(FP), R9
+	MOVQ    ends+88(FP), R10
+	MOVQ    count+96(FP), R11
 
 position:
+	TESTQ        CX, CX
+	JEQ          load
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z1, Z1, Z1
+	VPXORD       Z2, Z2, Z2
+	VPXORD       Z3, Z3, Z3
+	VPXORD       Z4, Z4, Z4
+	VPXORD       Z5, Z5, Z5
+	MOVBLZX      (CX), R12
+	INCQ         CX
+	MOVQ         headScales+24(FP), R13
+	LEAQ         (R13)(R12*4), R13
+	IMULQ        BX, R12
+	ADDQ         headBytes+16(FP), R12
+	VBROADCASTSS (R13), Z11
+	VPMOVZXBD    (R12), Z12
+	VPERMPS      Z6, Z12, Z13
+	VPSRLD       $0x04, Z12, Z12
+	VPERMPS      Z6, Z12, Z12
+	VFMADD231PS  Z11, Z13, Z0
+	VFMADD231PS  Z11, Z12, Z1
+	VPMOVZXBD    16(R12), Z12
+	VPERMPS      Z6, Z12, Z13
+	VPSRLD       $0x04, Z12, Z12
+	VPERMPS      Z6, Z12, Z12
+	VFMADD231PS  Z11, Z13, Z2
+	VFMADD231PS  Z11, Z12, Z3
+	VPMOVZXBD    32(R12), Z12
+	VPERMPS      Z6, Z12, Z13
+	VPSRLD       $0x04, Z12, Z12
+	VPERMPS      Z6, Z12, Z12
+	VFMADD231PS  Z11, Z13, Z4
+	VFMADD231PS  Z11, Z12, Z5
+	JMP          begun
+
+load:
 	VMOVUPS   (AX), Z0
 	VMOVUPS   64(AX), Z2
 	VMOVAPS   Z0, Z1
@@ -127,8 +163,10 @@ position:
 	VMOVAPS   Z4, Z5
 	VPERMT2PS Z11, Z7, Z4
 	VPERMT2PS Z11, Z8, Z5
-	MOVQ      (R10), R12
-	JMP       more
+
+begun:
+	MOVQ (R10), R14
+	JMP  more
 
 row:
 	LEAQ         20(R8), R13
@@ -139,24 +177,24 @@ row:
 	IMULQ        BX, R13
 	PREFETCHT0   (DX)(R13*1)
 	PREFETCHT0   47(DX)(R13*1)
-	MOVL         (DI)(R8*4), R13
-	LEAQ         (SI)(R13*4), R14
-	IMULQ        BX, R13
-	ADDQ         DX, R13
-	VBROADCASTSS (R14), Z11
-	VPMOVZXBD    (R13), Z12
+	MOVL         (DI)(R8*4), R12
+	LEAQ         (SI)(R12*4), R13
+	IMULQ        BX, R12
+	ADDQ         DX, R12
+	VBROADCASTSS (R13), Z11
+	VPMOVZXBD    (R12), Z12
 	VPERMPS      Z6, Z12, Z13
 	VPSRLD       $0x04, Z12, Z12
 	VPERMPS      Z6, Z12, Z12
 	VFMADD231PS  Z11, Z13, Z0
 	VFMADD231PS  Z11, Z12, Z1
-	VPMOVZXBD    16(R13), Z12
+	VPMOVZXBD    16(R12), Z12
 	VPERMPS      Z6, Z12, Z13
 	VPSRLD       $0x04, Z12, Z12
 	VPERMPS      Z6, Z12, Z12
 	VFMADD231PS  Z11, Z13, Z2
 	VFMADD231PS  Z11, Z12, Z3
-	VPMOVZXBD    32(R13), Z12
+	VPMOVZXBD    32(R12), Z12
 	VPERMPS      Z6, Z12, Z13
 	VPSRLD       $0x04, Z12, Z12
 	VPERMPS      Z6, Z12, Z12
@@ -165,57 +203,79 @@ row:
 	INCQ         R8
 
 more:
-	CMPQ      R8, R12
+	CMPQ      R8, R14
 	JLT       row
 	VMOVAPS   Z0, Z11
 	VPERMT2PS Z1, Z9, Z0
 	VPERMT2PS Z1, Z10, Z11
 	VMOVUPS   Z0, (AX)
 	VMOVUPS   Z11, 64(AX)
-	VMOVAPS   Z2, Z0
+	VMOVAPS   Z2, Z11
 	VPERMT2PS Z3, Z9, Z2
-	VPERMT2PS Z3, Z10, Z0
+	VPERMT2PS Z3, Z10, Z11
 	VMOVUPS   Z2, 128(AX)
-	VMOVUPS   Z0, 192(AX)
-	VMOVAPS   Z4, Z0
+	VMOVUPS   Z11, 192(AX)
+	VMOVAPS   Z4, Z11
 	VPERMT2PS Z5, Z9, Z4
-	VPERMT2PS Z5, Z10, Z0
+	VPERMT2PS Z5, Z10, Z11
 	VMOVUPS   Z4, 256(AX)
-	VMOVUPS   Z0, 320(AX)
-	ADDQ      CX, AX
+	VMOVUPS   Z11, 320(AX)
+	ADDQ      stride+8(FP), AX
 	ADDQ      $0x08, R10
 	DECQ      R11
 	JNE       position
 	VZEROUPPER
 	RET
 
-// func addInt4Rows32AVX512(dst *float32, stride int, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
+// func gatherInt4x32AVX512(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
 // Requires: AVX, AVX512F, CMOV, MMX+
-TEXT ·addInt4Rows32AVX512(SB), NOSPLIT, $0-80
+TEXT ·gatherInt4x32AVX512(SB), NOSPLIT, $0-104
 	VMOVUPS values<>+0(SB), Z2
 	VMOVUPS even<>+0(SB), Z3
 	VMOVUPS odd<>+0(SB), Z4
 	VMOVUPS first<>+0(SB), Z5
 	VMOVUPS second<>+0(SB), Z6
 	MOVQ    dst+0(FP), AX
-	MOVQ    stride+8(FP), CX
-	MOVQ    bytes+16(FP), DX
-	MOVQ    rowBytes+24(FP), BX
-	MOVQ    scales+32(FP), SI
-	MOVQ    rows+40(FP), DI
-	MOVQ    first+48(FP), R8
-	MOVQ    last+56(FP), R9
-	MOVQ    ends+64(FP), R10
-	MOVQ    count+72(FP), R11
+	MOVQ    heads+32(FP), CX
+	MOVQ    bytes+40(FP), DX
+	MOVQ    rowBytes+48(FP), BX
+	MOVQ    scales+56(FP), SI
+	MOVQ    rows+64(FP), DI
+	MOVQ    first+72(FP), R8
+	MOVQ    last+80(FP), R9
+	MOVQ    ends+88(FP), R10
+	MOVQ    count+96(FP), R11
 
 position:
+	TESTQ        CX, CX
+	JEQ          load
+	VPXORD       Z0, Z0, Z0
+	VPXORD       Z1, Z1, Z1
+	MOVBLZX      (CX), R12
+	INCQ         CX
+	MOVQ         headScales+24(FP), R13
+	LEAQ         (R13)(R12*4), R13
+	IMULQ        BX, R12
+	ADDQ         headBytes+16(FP), R12
+	VBROADCASTSS (R13), Z7
+	VPMOVZXBD    (R12), Z8
+	VPERMPS      Z2, Z8, Z9
+	VPSRLD       $0x04, Z8, Z8
+	VPERMPS      Z2, Z8, Z8
+	VFMADD231PS  Z7, Z9, Z0
+	VFMADD231PS  Z7, Z8, Z1
+	JMP          begun
+
+load:
 	VMOVUPS   (AX), Z0
 	VMOVUPS   64(AX), Z7
 	VMOVAPS   Z0, Z1
 	VPERMT2PS Z7, Z3, Z0
 	VPERMT2PS Z7, Z4, Z1
-	MOVQ      (R10), R12
-	JMP       more
+
+begun:
+	MOVQ (R10), R14
+	JMP  more
 
 row:
 	LEAQ         20(R8), R13
@@ -226,12 +286,12 @@ row:
 	IMULQ        BX, R13
 	PREFETCHT0   (DX)(R13*1)
 	PREFETCHT0   15(DX)(R13*1)
-	MOVL         (DI)(R8*4), R13
-	LEAQ         (SI)(R13*4), R14
-	IMULQ        BX, R13
-	ADDQ         DX, R13
-	VBROADCASTSS (R14), Z7
-	VPMOVZXBD    (R13), Z8
+	MOVL         (DI)(R8*4), R12
+	LEAQ         (SI)(R12*4), R13
+	IMULQ        BX, R12
+	ADDQ         DX, R12
+	VBROADCASTSS (R13), Z7
+	VPMOVZXBD    (R12), Z8
 	VPERMPS      Z2, Z8, Z9
 	VPSRLD       $0x04, Z8, Z8
 	VPERMPS      Z2, Z8, Z8
@@ -240,57 +300,73 @@ row:
 	INCQ         R8
 
 more:
-	CMPQ      R8, R12
+	CMPQ      R8, R14
 	JLT       row
 	VMOVAPS   Z0, Z7
 	VPERMT2PS Z1, Z5, Z0
 	VPERMT2PS Z1, Z6, Z7
 	VMOVUPS   Z0, (AX)
 	VMOVUPS   Z7, 64(AX)
-	ADDQ      CX, AX
+	ADDQ      stride+8(FP), AX
 	ADDQ      $0x08, R10
 	DECQ      R11
 	JNE       position
 	VZEROUPPER
 	RET
 
-// func addSigns512(dst *float32, z *uint64, stride int, w *float32, count int)
+// func addSigns512(dst *float32, hashes *uint64, offset uint64, w *float32, count int)
 // Requires: AVX, AVX512F
-TEXT ·addSigns512(SB), NOSPLIT, $0-40
+TEXT ·addSigns512(SB), NOSPLIT, $8-40
 	VPTERNLOGD $0xff, Z0, Z0, Z0
 	VPSLLD     $0x1f, Z0, Z0
 	VMOVUPS    shifts<>+0(SB), Z1
 	VMOVUPS    shifts<>+64(SB), Z2
 	MOVQ       dst+0(FP), AX
-	MOVQ       z+8(FP), CX
-	MOVQ       stride+16(FP), DX
+	MOVQ       hashes+8(FP), CX
+	MOVQ       offset+16(FP), DX
 	MOVQ       w+24(FP), BX
 	MOVQ       count+32(FP), SI
+	MOVQ       $0xbf58476d1ce4e5b9, DI
+	MOVQ       $0x94d049bb133111eb, R8
 	VMOVUPS    (AX), Z3
 	VMOVUPS    64(AX), Z4
 	VMOVUPS    128(AX), Z5
 	VMOVUPS    192(AX), Z6
 
-weight:
+hash:
+	MOVQ         (CX), R9
+	ADDQ         DX, R9
+	MOVQ         R9, R10
+	SHRQ         $0x1e, R10
+	XORQ         R10, R9
+	IMULQ        DI, R9
+	MOVQ         R9, R10
+	SHRQ         $0x1b, R10
+	XORQ         R10, R9
+	IMULQ        R8, R9
+	MOVQ         R9, R10
+	SHRQ         $0x1f, R10
+	XORQ         R10, R9
+	MOVQ         R9, (SP)
 	VBROADCASTSS (BX), Z7
-	VPBROADCASTD (CX), Z8
+	VPBROADCASTD (SP), Z8
 	VPSLLVD      Z1, Z8, Z9
 	VPTERNLOGD   $0xa6, Z7, Z0, Z9
 	VADDPS       Z9, Z3, Z3
 	VPSLLVD      Z2, Z8, Z8
 	VPTERNLOGD   $0xa6, Z7, Z0, Z8
 	VADDPS       Z8, Z4, Z4
-	VPBROADCASTD 4(CX), Z8
+	VPBROADCASTD 4(SP), Z8
 	VPSLLVD      Z1, Z8, Z9
 	VPTERNLOGD   $0xa6, Z7, Z0, Z9
 	VADDPS       Z9, Z5, Z5
 	VPSLLVD      Z2, Z8, Z8
 	VPTERNLOGD   $0xa6, Z7, Z0, Z8
 	VADDPS       Z8, Z6, Z6
-	ADDQ         DX, CX
+	ADDQ         $0x08, CX
 	ADDQ         $0x04, BX
 	DECQ         SI
-	JNE          weight
+	JNE          hash
 	VMOVUPS      Z3, (AX)
 	VMOVUPS      Z4, 64(AX)
 	VMOVUPS      Z5, 128(AX)

@@ -95,16 +95,23 @@ func testGuardedGathers(t *testing.T, f fence) {
 	random := rand.New(rand.NewPCG(33, 1))
 	for _, columns := range []int{1, 2, 17, 31, 32, 33, 63, 64, 96, 97, 128, 144, 160, 191} {
 		dst := f.floats(randomFloats(random, 3*columns))
-		rows := []uint32{2, 0, 1, 2}
-		table, scales := f.bytes((columns+1)/2*3), f.floats(randomFloats(random, 3))
-		kernel.AddInt4Rows(dst, columns, table, scales, rows, []int{2, 2, 4})
+		stride := (columns + 1) / 2
+		g := kernel.Gather{
+			Table: kernel.Int4{Bytes: f.bytes(3 * stride), Scales: f.floats(randomFloats(random, 3))},
+			Rows:  []uint32{2, 0, 1, 2}, Ends: []int{2, 2, 4},
+		}
+		kernel.GatherInt4(dst, columns, &g)
+		g.Head = kernel.Int4{Bytes: f.bytes(stride << 8), Scales: f.floats(randomFloats(random, 1<<8))}
+		g.Heads = f.bytes(3)
+		copy(g.Heads, []byte{0, 255, 7})
+		kernel.GatherInt4(dst, columns, &g)
 		sums := unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(f.bytes(8*columns)))), columns)
 		kernel.Accumulate(sums, dst)
 	}
 	for words := 1; words < 5; words++ {
-		for weights := 1; weights < 4; weights++ {
-			z := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(f.bytes(8*words*weights)))), words*weights)
-			kernel.AddSigns(f.floats(make([]float32, 64*words)), z, f.floats(randomFloats(random, weights)))
+		for count := 1; count < 4; count++ {
+			hashes := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(f.bytes(8*count)))), count)
+			kernel.AddSigns(f.floats(make([]float32, 64*words)), hashes, f.floats(randomFloats(random, count)))
 		}
 	}
 }

@@ -290,13 +290,15 @@ func (m *Model) finishGroup(s *Scratch, g *group) error {
 		}
 		clear(to)
 		if denseLength != 0 {
+			factor := denseShare / denseLength
 			for c, v := range dense {
-				to[c] = float32(float64(v) * denseShare / denseLength)
+				to[c] = float32(float64(v) * factor)
 			}
 		}
 		if laneLength != 0 {
+			factor := laneShare / laneLength
 			for c, v := range s.lane {
-				to[e+c] = float32(v * laneShare / laneLength)
+				to[e+c] = float32(v * factor)
 			}
 		}
 	}
@@ -305,9 +307,17 @@ func (m *Model) finishGroup(s *Scratch, g *group) error {
 
 // length returns the Euclidean length of v.
 func length[T float32 | float64](v []T) float64 {
-	var sum float64
-	for _, x := range v {
-		sum += float64(x) * float64(x)
+	// Four sums, because each addition waits for the one before.
+	var s0, s1, s2, s3 float64
+	for ; len(v) >= 4; v = v[4:] {
+		a, b, c, d := float64(v[0]), float64(v[1]), float64(v[2]), float64(v[3])
+		s0 += a * a
+		s1 += b * b
+		s2 += c * c
+		s3 += d * d
 	}
-	return math.Sqrt(sum)
+	for _, x := range v {
+		s0 += float64(x) * float64(x)
+	}
+	return math.Sqrt((s0 + s1) + (s2 + s3))
 }

@@ -1,5 +1,7 @@
 package model
 
+import "github.com/unum-cloud/uform-go/internal/kernel"
+
 // Internals for the tests of hashes.
 
 func HashGram(gram []byte) uint64 {
@@ -10,7 +12,7 @@ func HashGram(gram []byte) uint64 {
 
 func HashWord(word []byte) uint64 { return uint64(hashWord(word)) }
 
-func HashSigns(h uint64, m int) uint64 { return hash(h).signs(m) }
+func HashSigns(h uint64, m int) uint64 { return kernel.Signs(h, m) }
 
 // HashRows returns the first four rows of a hash.
 func HashRows(h uint64, buckets int) (rows [4]int) {

@@ -15,71 +15,52 @@ import (
 func (g *Grams) AppendRows(rows []uint32, ends []int, text []byte, buffer *[]byte) ([]uint32, []int) {
 	var found grams
 	found.scan(pad(buffer, text, g.Fold), g.Sizes, g.Within)
-	room := g.mostRows(min(blockPositions, len(text)))
 	for done := 0; done < len(text); {
 		count := min(blockPositions, len(text)-done)
-		rows = slices.Grow(rows, room)
-		before := len(ends)
-		ends = slices.Grow(ends, count)[:before+count]
-		used := g.readRows(rows[len(rows):cap(rows)], ends[before:], &found, bucketsOf(g.Buckets))
-		for i := range ends[before:] {
-			ends[before+i] += len(rows)
-		}
-		rows = rows[:len(rows)+used]
+		ends = slices.Grow(ends, count)[:len(ends)+count]
+		rows = g.appendRows(slices.Grow(rows, g.mostRows(count)), ends[len(ends)-count:], &found, bucketsOf(g.Buckets))
 		done += count
 	}
 	return rows, ends
 }
 
-// mostRows is room for the rows of a block of positions.
+// mostRows is more rows than some positions, at most blockPositions, have.
 func (g *Grams) mostRows(positions int) int {
 	return (positions + 1) * (len(g.Sizes) + 1) * g.Hashes
 }
 
-// readRows writes to rows those that belong to the next bytes of a text, as many as ends has
-// elements, and to ends the number up to each byte. It returns the number of all. rows has room for
-// [Grams.mostRows]. Byte i of the text is byte i+1 of the padded one. The last byte also has the
-// n-grams that end with the closing space.
-func (g *Grams) readRows(rows []uint32, ends []int, found *grams, buckets buckets) int {
+// appendRows appends the rows that belong to the next bytes of a text, as many as ends has elements,
+// and writes the number of rows up to each byte to ends. rows must have room for [Grams.mostRows].
+// Byte i of the text is byte i+1 of the padded one. The last byte also has the n-grams that end with
+// the closing space.
+func (g *Grams) appendRows(rows []uint32, ends []int, found *grams, buckets buckets) []uint32 {
 	first, count := found.next, len(ends)
 	if first+count == len(found.padded)-1 {
 		count++
 	}
 	found.read(count)
+	var hashes [(blockPositions + 1) * (mostSizes + 1)]hash
 	used := 0
 	for i := range count {
 		longest := found.longest[i]
 		for k, size := range g.Sizes {
-			h := hash(found.hashes[k][i])
-			for j := range g.Hashes {
-				rows[used+j] = uint32(h.bucket(buckets))
-				h = h.next()
-			}
-			// What is too long is written over.
-			some := 0
-			if size <= longest {
-				some = g.Hashes
-			}
-			used += some
+			hashes[used] = hash(found.hashes[k][i])
+			used += atMost(size, longest) // what is too long is written over
 		}
-		if g.Words && i < len(ends) {
-			if p := first + i; found.padded[p] != ' ' && found.padded[p+1] == ' ' {
-				used += g.readWord(rows[used:], found.padded[:p+1], buckets)
-			}
+		if p := first + i; g.Words && i < len(ends) && found.padded[p] != ' ' && found.padded[p+1] == ' ' {
+			hashes[used] = hashWord(found.padded[bytes.LastIndexByte(found.padded[:p], ' ')+1 : p+1])
+			used++
 		}
-		ends[min(i, len(ends)-1)] = used
+		ends[min(i, len(ends)-1)] = len(rows) + used*g.Hashes
 	}
-	return used
-}
-
-// readWord writes the rows of the word that padded ends with.
-func (g *Grams) readWord(rows []uint32, padded []byte, buckets buckets) int {
-	h := hashWord(padded[bytes.LastIndexByte(padded, ' ')+1:])
+	more := rows[len(rows) : len(rows)+used*g.Hashes]
 	for j := range g.Hashes {
-		rows[j] = uint32(h.bucket(buckets))
-		h = h.next()
+		for i, h := range hashes[:used] {
+			more[i*g.Hashes+j] = uint32(h.bucket(buckets))
+			hashes[i] = h.next()
+		}
 	}
-	return g.Hashes
+	return rows[:len(rows)+len(more)]
 }
 
 // Lane writes the lexical lane of a text before it is scaled to its length: the weighted signs of

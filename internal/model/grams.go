@@ -1,5 +1,7 @@
 package model
 
+import "math/bits"
+
 // blockPositions is how many positions of a text are read at a time: as many as leave room in the
 // nearest cache beside their input rows.
 const blockPositions = 32
@@ -64,3 +66,6 @@ func (g *grams) read(count int) {
 		}
 	}
 }
+
+// atMost returns 1 if size is not greater than longest, else 0, without a branch.
+func atMost(size, longest int) int { return int(uint(size-longest-1) >> (bits.UintSize - 1)) }

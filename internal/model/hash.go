@@ -84,11 +84,3 @@ func (h hash) bucket(b buckets) int {
 
 // next returns the hash of the same n-gram for its next row.
 func (h hash) next() hash { return (h ^ 0xD6E8FEB86659FD93) * 0xFF51AFD7ED558CCD }
-
-// signs returns the 64 signs of the n-gram in word m of the lexical lane, a bit for each.
-func (h hash) signs(m int) uint64 {
-	z := uint64(h) + (uint64(m)+1)*0x9E3779B97F4A7C15
-	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
-	z = (z ^ z>>27) * 0x94D049BB133111EB
-	return z ^ z>>31
-}

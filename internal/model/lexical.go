@@ -38,25 +38,17 @@ func (l *Lexical) addSigns(s *Scratch, lane []float32, weights *table, rows buck
 	found := &s.grams
 	count := min(blockPositions, len(found.padded)-found.next)
 	found.read(count)
-	hashes, w := grow(&s.hashes, count*len(l.Sizes)), grow(&s.weights, count*len(l.Sizes))
+	hashes := grow(&s.hashes, count*len(l.Sizes))
 	used := 0
 	for i := range count {
+		longest := found.longest[i]
 		for k, size := range l.Sizes {
-			h := hash(found.hashes[k][i])
-			weight := weights.at(h.bucket(rows))
-			hashes[used], w[used] = h, weight
-			// What is too long, or weighs nothing, is written over.
-			if size <= found.longest[i] && weight != 0 {
-				used++
-			}
+			hashes[used] = found.hashes[k][i]
+			used += atMost(size, longest) // what is too long is written over
 		}
 	}
-	words := len(lane) / 64
-	z := grow(&s.signs, used*words)
-	for i, h := range hashes[:used] {
-		for word := range words {
-			z[i*words+word] = h.signs(word)
-		}
-	}
-	kernel.AddSigns(lane, z, w[:used])
+	hashes = hashes[:used]
+	w := grow(&s.weights, used)
+	weights.lookUp(w, hashes, rows)
+	kernel.AddSigns(lane, hashes, w)
 }

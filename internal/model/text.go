@@ -38,15 +38,12 @@ func (m *Model) scan(s *Scratch, text []byte) {
 // each byte, and those of all n-grams that belong to it. Each row is summed separately, in one
 // order.
 func (m *Model) readInputs(s *Scratch, dst []float32, text []byte) {
-	clear(dst)
-	rows, ends := grow(&s.rows, len(text)), grow(&s.ends, len(text))
-	for i, b := range text {
-		rows[i], ends[i] = uint32(b), i+1
-	}
-	m.bytes.addRows(dst, rows, ends)
+	ends := grow(&s.ends, len(text))
+	var rows []uint32
 	if g := m.config.Grams; g != nil {
-		rows = grow(&s.rows, g.mostRows(len(text)))
-		used := g.readRows(rows, ends, &s.grams, m.gramRows)
-		m.grams.addRows(dst, rows[:used], ends)
+		rows = g.appendRows(grow(&s.rows, g.mostRows(len(text)))[:0], ends, &s.grams, m.gramRows)
+	} else {
+		clear(ends)
 	}
+	m.grams.sumRows(&s.gather, dst, &m.bytes, text, rows, ends)
 }
