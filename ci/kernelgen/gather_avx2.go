@@ -1,6 +1,9 @@
 package main
 
 import (
+	"encoding/binary"
+	"math"
+
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -10,17 +13,17 @@ import (
 // writeGatherAVX2 writes the sums of bags of n-grams: gathered rows of a table, signs, and sums over
 // positions.
 func writeGatherAVX2(c *build.Context) {
-	flipped := c.StaticGlobal("flipped")
-	c.DataAttributes(attr.RODATA | attr.NOPTR)
-	c.AddDatum(0, operand.U64(0x8888888888888888))
-	c.AddDatum(8, operand.U64(0x8888888888888888))
-	small := c.StaticGlobal("small")
-	c.DataAttributes(attr.RODATA | attr.NOPTR)
-	for lane := range 8 {
-		c.AddDatum(4*lane, operand.U32((127-28)<<23))
+	t := int4Tables{
+		low:     table256(c, "int4Low", func(i int) byte { return byte(math.Float32bits(float32(i%16-8)) >> 16) }),
+		high:    table256(c, "int4High", func(i int) byte { return byte(math.Float32bits(float32(i%16-8)) >> 24) }),
+		nibbles: table256(c, "nibbles", func(int) byte { return 15 }),
+		shifts:  table256(c, "nibbleShifts", func(i int) byte { return byte(i / 16 * 4 * (1 - min(i%8, 1))) }),
+		upper:   table256(c, "upperHalves", func(i int) byte { return byte(i % 4 / 2 * 0xFF) }),
+		lanes:   table256(c, "lanesInterleaved", func(i int) byte { return byte((i/8 + i/4%2*4) * (1 - min(i%4, 1))) }),
+		apart:   table256(c, "lanesApart", func(i int) byte { return byte((i/4%4*2 + i/16) * (1 - min(i%4, 1))) }),
 	}
 	for _, columns := range []int{gatherWide, gatherNarrow} {
-		writeGather(c, gatherNames[columns], func() { gatherAVX2(c, columns, flipped, small) })
+		writeGather(c, gatherNames[columns], func() { gatherAVX2(c, columns, &t) })
 	}
 	writeSigns(c, "addSignsx64", func() { signsAVX2(c) })
 	writeAccumulate(c)
@@ -109,54 +112,82 @@ func (g *gatherer) write(c *build.Context, columns int) {
 	c.JNE(operand.LabelRef("position"))
 }
 
-// gatherAVX2 sums the even and the odd columns of eight bytes in a register each. With its highest
-// bit flipped a nibble is the signed number nibble−8. The high nibble is shifted to its value. The
-// low one is shifted to the top, and so 2²⁸ times its value: its scale is 2⁻²⁸ times as large.
-func gatherAVX2(c *build.Context, columns int, flipped, small operand.Mem) {
-	var even, odd []reg.VecVirtual
+// int4Tables are the constants of gatherAVX2.
+type int4Tables struct{ low, high, nibbles, shifts, upper, lanes, apart operand.Mem }
+
+// table256 returns a constant of 32 bytes.
+func table256(c *build.Context, name string, value func(i int) byte) operand.Mem {
+	constant := c.StaticGlobal(name)
+	c.DataAttributes(attr.RODATA | attr.NOPTR)
+	for word := range 4 {
+		var bytes [8]byte
+		for i := range bytes {
+			bytes[i] = value(8*word + i)
+		}
+		c.AddDatum(8*word, operand.U64(binary.LittleEndian.Uint64(bytes[:])))
+	}
+	return constant
+}
+
+// gatherAVX2 takes 32 columns, sixteen bytes, at a time: their low nibbles in one lane, the high ones
+// in the other. The upper half of a nibble's value as a float is found in two tables, a byte in each,
+// which needs fewer instructions than a conversion: of a word of two halves, the first is shifted to
+// its place, and the second is there.
+func gatherAVX2(c *build.Context, columns int, t *int4Tables) {
+	// Of sixteen columns in turn, the first sum has 0, 4, 8, 12 in its lower lane and 1, 5, 9, 13 in
+	// the upper one, and the second has those two further on.
+	var sums [][2]reg.VecVirtual
 	for range columns / 16 {
-		even, odd = append(even, c.YMM()), append(odd, c.YMM())
+		sums = append(sums, [2]reg.VecVirtual{c.YMM(), c.YMM()})
 	}
 	g := gatherer{clear: func() {
-		for i := range even {
-			c.VXORPS(even[i], even[i], even[i])
-			c.VXORPS(odd[i], odd[i], odd[i])
+		for _, pair := range sums {
+			for _, sum := range pair {
+				c.VXORPS(sum, sum, sum)
+			}
 		}
 	}, load: func(dst reg.Register) {
-		for i := range even {
+		order := c.YMM()
+		c.VMOVDQU(t.apart, order)
+		for i, pair := range sums {
 			first, second := c.YMM(), c.YMM()
-			c.VMOVUPS(operand.Mem{Base: dst, Disp: 64 * i}, first)
-			c.VMOVUPS(operand.Mem{Base: dst, Disp: 64*i + 32}, second)
-			c.VSHUFPS(operand.Imm(0x88), second, first, even[i])
-			c.VSHUFPS(operand.Imm(0xDD), second, first, odd[i])
-			c.VPERMPD(operand.Imm(0xD8), even[i], even[i])
-			c.VPERMPD(operand.Imm(0xD8), odd[i], odd[i])
+			c.VPERMPS(operand.Mem{Base: dst, Disp: 64 * i}, order, first)
+			c.VPERMPS(operand.Mem{Base: dst, Disp: 64*i + 32}, order, second)
+			c.VSHUFPS(operand.Imm(0x88), second, first, pair[0])
+			c.VSHUFPS(operand.Imm(0xDD), second, first, pair[1])
 		}
 	}, store: func(dst reg.Register) {
-		for i := range even {
-			low, high := c.YMM(), c.YMM()
-			c.VUNPCKLPS(odd[i], even[i], low)
-			c.VUNPCKHPS(odd[i], even[i], high)
-			c.VPERM2F128(operand.Imm(0x20), high, low, even[i])
-			c.VPERM2F128(operand.Imm(0x31), high, low, odd[i])
-			c.VMOVUPS(even[i], operand.Mem{Base: dst, Disp: 64 * i})
-			c.VMOVUPS(odd[i], operand.Mem{Base: dst, Disp: 64*i + 32})
+		order := c.YMM()
+		c.VMOVDQU(t.lanes, order)
+		for i, pair := range sums {
+			first := c.YMM()
+			c.VUNPCKLPS(pair[1], pair[0], first)
+			c.VUNPCKHPS(pair[1], pair[0], pair[1])
+			c.VPERMPS(first, order, first)
+			c.VPERMPS(pair[1], order, pair[1])
+			c.VMOVUPS(first, operand.Mem{Base: dst, Disp: 64 * i})
+			c.VMOVUPS(pair[1], operand.Mem{Base: dst, Disp: 64*i + 32})
 		}
 	}, add: func(row reg.Register, scale operand.Mem) {
-		high, low := c.YMM(), c.YMM()
-		c.VBROADCASTSS(scale, high)
-		c.VMULPS(small, high, low)
-		for i := range even {
-			x, v := c.XMM(), c.YMM()
-			c.VMOVQ(operand.Mem{Base: row, Disp: 8 * i}, x)
-			c.VPXOR(flipped, x, x)
-			c.VPMOVSXBD(x, x.AsY())
-			c.VPSLLD(operand.Imm(28), x.AsY(), v)
-			c.VPSRAD(operand.Imm(4), x.AsY(), x.AsY())
-			c.VCVTDQ2PS(v, v)
-			c.VCVTDQ2PS(x.AsY(), x.AsY())
-			c.VFMADD231PS(low, v, even[i])
-			c.VFMADD231PS(high, x.AsY(), odd[i])
+		all := c.YMM()
+		c.VBROADCASTSS(scale, all)
+		for i := 0; i < len(sums); i += 2 {
+			x, low, high := c.YMM(), c.YMM(), c.YMM()
+			c.VBROADCASTI128(operand.Mem{Base: row, Disp: 8 * i}, x)
+			c.VPSRLVQ(t.shifts, x, x)
+			c.VPAND(t.nibbles, x, x)
+			c.VMOVDQU(t.low, low)
+			c.VMOVDQU(t.high, high)
+			c.VPSHUFB(x, low, low)
+			c.VPSHUFB(x, high, high)
+			c.VPUNPCKLBW(high, low, x)
+			c.VPUNPCKHBW(high, low, low)
+			for half, words := range []reg.VecVirtual{x, low} {
+				c.VPSLLD(operand.Imm(16), words, high)
+				c.VPAND(t.upper, words, words)
+				c.VFMADD231PS(all, high, sums[i+half][0])
+				c.VFMADD231PS(all, words, sums[i+half][1])
+			}
 		}
 	}}
 	g.write(c, columns)

@@ -2,19 +2,47 @@
 
 #include "textflag.h"
 
-DATA flipped<>+0(SB)/8, $0x8888888888888888
-DATA flipped<>+8(SB)/8, $0x8888888888888888
-GLOBL flipped<>(SB), RODATA|NOPTR, $16
+DATA int4Low<>+0(SB)/8, $0x80004080a0c0e000
+DATA int4Low<>+8(SB)/8, $0xe0c0a08040008000
+DATA int4Low<>+16(SB)/8, $0x80004080a0c0e000
+DATA int4Low<>+24(SB)/8, $0xe0c0a08040008000
+GLOBL int4Low<>(SB), RODATA|NOPTR, $32
 
-DATA small<>+0(SB)/4, $0x31800000
-DATA small<>+4(SB)/4, $0x31800000
-DATA small<>+8(SB)/4, $0x31800000
-DATA small<>+12(SB)/4, $0x31800000
-DATA small<>+16(SB)/4, $0x31800000
-DATA small<>+20(SB)/4, $0x31800000
-DATA small<>+24(SB)/4, $0x31800000
-DATA small<>+28(SB)/4, $0x31800000
-GLOBL small<>(SB), RODATA|NOPTR, $32
+DATA int4High<>+0(SB)/8, $0xbfc0c0c0c0c0c0c1
+DATA int4High<>+8(SB)/8, $0x4040404040403f00
+DATA int4High<>+16(SB)/8, $0xbfc0c0c0c0c0c0c1
+DATA int4High<>+24(SB)/8, $0x4040404040403f00
+GLOBL int4High<>(SB), RODATA|NOPTR, $32
+
+DATA nibbles<>+0(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA nibbles<>+8(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA nibbles<>+16(SB)/8, $0x0f0f0f0f0f0f0f0f
+DATA nibbles<>+24(SB)/8, $0x0f0f0f0f0f0f0f0f
+GLOBL nibbles<>(SB), RODATA|NOPTR, $32
+
+DATA nibbleShifts<>+0(SB)/8, $0x0000000000000000
+DATA nibbleShifts<>+8(SB)/8, $0x0000000000000000
+DATA nibbleShifts<>+16(SB)/8, $0x0000000000000004
+DATA nibbleShifts<>+24(SB)/8, $0x0000000000000004
+GLOBL nibbleShifts<>(SB), RODATA|NOPTR, $32
+
+DATA upperHalves<>+0(SB)/8, $0xffff0000ffff0000
+DATA upperHalves<>+8(SB)/8, $0xffff0000ffff0000
+DATA upperHalves<>+16(SB)/8, $0xffff0000ffff0000
+DATA upperHalves<>+24(SB)/8, $0xffff0000ffff0000
+GLOBL upperHalves<>(SB), RODATA|NOPTR, $32
+
+DATA lanesInterleaved<>+0(SB)/8, $0x0000000400000000
+DATA lanesInterleaved<>+8(SB)/8, $0x0000000500000001
+DATA lanesInterleaved<>+16(SB)/8, $0x0000000600000002
+DATA lanesInterleaved<>+24(SB)/8, $0x0000000700000003
+GLOBL lanesInterleaved<>(SB), RODATA|NOPTR, $32
+
+DATA lanesApart<>+0(SB)/8, $0x0000000200000000
+DATA lanesApart<>+8(SB)/8, $0x0000000600000004
+DATA lanesApart<>+16(SB)/8, $0x0000000300000001
+DATA lanesApart<>+24(SB)/8, $0x0000000700000005
+GLOBL lanesApart<>(SB), RODATA|NOPTR, $32
 
 // func gatherInt4x96(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
 // Requires: AVX, AVX2, CMOV, FMA3, MMX+
@@ -31,240 +59,222 @@ TEXT ·gatherInt4x96(SB), NOSPLIT, $0-104
 	MOVQ count+96(FP), R11
 
 position:
-	TESTQ        CX, CX
-	JEQ          load
-	VXORPS       Y0, Y0, Y0
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	VXORPS       Y4, Y4, Y4
-	VXORPS       Y5, Y5, Y5
-	VXORPS       Y6, Y6, Y6
-	VXORPS       Y7, Y7, Y7
-	VXORPS       Y8, Y8, Y8
-	VXORPS       Y9, Y9, Y9
-	VXORPS       Y10, Y10, Y10
-	VXORPS       Y11, Y11, Y11
-	MOVBLZX      (CX), R12
-	INCQ         CX
-	MOVQ         headScales+24(FP), R13
-	LEAQ         (R13)(R12*4), R13
-	IMULQ        BX, R12
-	ADDQ         headBytes+16(FP), R12
-	VBROADCASTSS (R13), Y12
-	VMULPS       small<>+0(SB), Y12, Y13
-	VMOVQ        (R12), X14
-	VPXOR        flipped<>+0(SB), X14, X14
-	VPMOVSXBD    X14, Y14
-	VPSLLD       $0x1c, Y14, Y15
-	VPSRAD       $0x04, Y14, Y14
-	VCVTDQ2PS    Y15, Y15
-	VCVTDQ2PS    Y14, Y14
-	VFMADD231PS  Y13, Y15, Y0
-	VFMADD231PS  Y12, Y14, Y1
-	VMOVQ        8(R12), X14
-	VPXOR        flipped<>+0(SB), X14, X14
-	VPMOVSXBD    X14, Y14
-	VPSLLD       $0x1c, Y14, Y15
-	VPSRAD       $0x04, Y14, Y14
-	VCVTDQ2PS    Y15, Y15
-	VCVTDQ2PS    Y14, Y14
-	VFMADD231PS  Y13, Y15, Y2
-	VFMADD231PS  Y12, Y14, Y3
-	VMOVQ        16(R12), X14
-	VPXOR        flipped<>+0(SB), X14, X14
-	VPMOVSXBD    X14, Y14
-	VPSLLD       $0x1c, Y14, Y15
-	VPSRAD       $0x04, Y14, Y14
-	VCVTDQ2PS    Y15, Y15
-	VCVTDQ2PS    Y14, Y14
-	VFMADD231PS  Y13, Y15, Y4
-	VFMADD231PS  Y12, Y14, Y5
-	VMOVQ        24(R12), X14
-	VPXOR        flipped<>+0(SB), X14, X14
-	VPMOVSXBD    X14, Y14
-	VPSLLD       $0x1c, Y14, Y15
-	VPSRAD       $0x04, Y14, Y14
-	VCVTDQ2PS    Y15, Y15
-	VCVTDQ2PS    Y14, Y14
-	VFMADD231PS  Y13, Y15, Y6
-	VFMADD231PS  Y12, Y14, Y7
-	VMOVQ        32(R12), X14
-	VPXOR        flipped<>+0(SB), X14, X14
-	VPMOVSXBD    X14, Y14
-	VPSLLD       $0x1c, Y14, Y15
-	VPSRAD       $0x04, Y14, Y14
-	VCVTDQ2PS    Y15, Y15
-	VCVTDQ2PS    Y14, Y14
-	VFMADD231PS  Y13, Y15, Y8
-	VFMADD231PS  Y12, Y14, Y9
-	VMOVQ        40(R12), X14
-	VPXOR        flipped<>+0(SB), X14, X14
-	VPMOVSXBD    X14, Y14
-	VPSLLD       $0x1c, Y14, Y15
-	VPSRAD       $0x04, Y14, Y14
-	VCVTDQ2PS    Y15, Y15
-	VCVTDQ2PS    Y14, Y14
-	VFMADD231PS  Y13, Y15, Y10
-	VFMADD231PS  Y12, Y14, Y11
-	JMP          begun
+	TESTQ          CX, CX
+	JEQ            load
+	VXORPS         Y0, Y0, Y0
+	VXORPS         Y1, Y1, Y1
+	VXORPS         Y2, Y2, Y2
+	VXORPS         Y3, Y3, Y3
+	VXORPS         Y4, Y4, Y4
+	VXORPS         Y5, Y5, Y5
+	VXORPS         Y6, Y6, Y6
+	VXORPS         Y7, Y7, Y7
+	VXORPS         Y8, Y8, Y8
+	VXORPS         Y9, Y9, Y9
+	VXORPS         Y10, Y10, Y10
+	VXORPS         Y11, Y11, Y11
+	MOVBLZX        (CX), R12
+	INCQ           CX
+	MOVQ           headScales+24(FP), R13
+	LEAQ           (R13)(R12*4), R13
+	IMULQ          BX, R12
+	ADDQ           headBytes+16(FP), R12
+	VBROADCASTSS   (R13), Y12
+	VBROADCASTI128 (R12), Y13
+	VPSRLVQ        nibbleShifts<>+0(SB), Y13, Y13
+	VPAND          nibbles<>+0(SB), Y13, Y13
+	VMOVDQU        int4Low<>+0(SB), Y14
+	VMOVDQU        int4High<>+0(SB), Y15
+	VPSHUFB        Y13, Y14, Y14
+	VPSHUFB        Y13, Y15, Y15
+	VPUNPCKLBW     Y15, Y14, Y13
+	VPUNPCKHBW     Y15, Y14, Y14
+	VPSLLD         $0x10, Y13, Y15
+	VPAND          upperHalves<>+0(SB), Y13, Y13
+	VFMADD231PS    Y12, Y15, Y0
+	VFMADD231PS    Y12, Y13, Y1
+	VPSLLD         $0x10, Y14, Y15
+	VPAND          upperHalves<>+0(SB), Y14, Y14
+	VFMADD231PS    Y12, Y15, Y2
+	VFMADD231PS    Y12, Y14, Y3
+	VBROADCASTI128 16(R12), Y13
+	VPSRLVQ        nibbleShifts<>+0(SB), Y13, Y13
+	VPAND          nibbles<>+0(SB), Y13, Y13
+	VMOVDQU        int4Low<>+0(SB), Y14
+	VMOVDQU        int4High<>+0(SB), Y15
+	VPSHUFB        Y13, Y14, Y14
+	VPSHUFB        Y13, Y15, Y15
+	VPUNPCKLBW     Y15, Y14, Y13
+	VPUNPCKHBW     Y15, Y14, Y14
+	VPSLLD         $0x10, Y13, Y15
+	VPAND          upperHalves<>+0(SB), Y13, Y13
+	VFMADD231PS    Y12, Y15, Y4
+	VFMADD231PS    Y12, Y13, Y5
+	VPSLLD         $0x10, Y14, Y15
+	VPAND          upperHalves<>+0(SB), Y14, Y14
+	VFMADD231PS    Y12, Y15, Y6
+	VFMADD231PS    Y12, Y14, Y7
+	VBROADCASTI128 32(R12), Y13
+	VPSRLVQ        nibbleShifts<>+0(SB), Y13, Y13
+	VPAND          nibbles<>+0(SB), Y13, Y13
+	VMOVDQU        int4Low<>+0(SB), Y14
+	VMOVDQU        int4High<>+0(SB), Y15
+	VPSHUFB        Y13, Y14, Y14
+	VPSHUFB        Y13, Y15, Y15
+	VPUNPCKLBW     Y15, Y14, Y13
+	VPUNPCKHBW     Y15, Y14, Y14
+	VPSLLD         $0x10, Y13, Y15
+	VPAND          upperHalves<>+0(SB), Y13, Y13
+	VFMADD231PS    Y12, Y15, Y8
+	VFMADD231PS    Y12, Y13, Y9
+	VPSLLD         $0x10, Y14, Y15
+	VPAND          upperHalves<>+0(SB), Y14, Y14
+	VFMADD231PS    Y12, Y15, Y10
+	VFMADD231PS    Y12, Y14, Y11
+	JMP            begun
 
 load:
-	VMOVUPS (AX), Y1
-	VMOVUPS 32(AX), Y2
+	VMOVDQU lanesApart<>+0(SB), Y10
+	VPERMPS (AX), Y10, Y1
+	VPERMPS 32(AX), Y10, Y2
 	VSHUFPS $0x88, Y2, Y1, Y0
 	VSHUFPS $0xdd, Y2, Y1, Y1
-	VPERMPD $0xd8, Y0, Y0
-	VPERMPD $0xd8, Y1, Y1
-	VMOVUPS 64(AX), Y3
-	VMOVUPS 96(AX), Y4
+	VPERMPS 64(AX), Y10, Y3
+	VPERMPS 96(AX), Y10, Y4
 	VSHUFPS $0x88, Y4, Y3, Y2
 	VSHUFPS $0xdd, Y4, Y3, Y3
-	VPERMPD $0xd8, Y2, Y2
-	VPERMPD $0xd8, Y3, Y3
-	VMOVUPS 128(AX), Y5
-	VMOVUPS 160(AX), Y6
+	VPERMPS 128(AX), Y10, Y5
+	VPERMPS 160(AX), Y10, Y6
 	VSHUFPS $0x88, Y6, Y5, Y4
 	VSHUFPS $0xdd, Y6, Y5, Y5
-	VPERMPD $0xd8, Y4, Y4
-	VPERMPD $0xd8, Y5, Y5
-	VMOVUPS 192(AX), Y7
-	VMOVUPS 224(AX), Y8
+	VPERMPS 192(AX), Y10, Y7
+	VPERMPS 224(AX), Y10, Y8
 	VSHUFPS $0x88, Y8, Y7, Y6
 	VSHUFPS $0xdd, Y8, Y7, Y7
-	VPERMPD $0xd8, Y6, Y6
-	VPERMPD $0xd8, Y7, Y7
-	VMOVUPS 256(AX), Y9
-	VMOVUPS 288(AX), Y10
-	VSHUFPS $0x88, Y10, Y9, Y8
-	VSHUFPS $0xdd, Y10, Y9, Y9
-	VPERMPD $0xd8, Y8, Y8
-	VPERMPD $0xd8, Y9, Y9
-	VMOVUPS 320(AX), Y11
-	VMOVUPS 352(AX), Y12
+	VPERMPS 256(AX), Y10, Y9
+	VPERMPS 288(AX), Y10, Y11
+	VSHUFPS $0x88, Y11, Y9, Y8
+	VSHUFPS $0xdd, Y11, Y9, Y9
+	VPERMPS 320(AX), Y10, Y11
+	VPERMPS 352(AX), Y10, Y12
 	VSHUFPS $0x88, Y12, Y11, Y10
 	VSHUFPS $0xdd, Y12, Y11, Y11
-	VPERMPD $0xd8, Y10, Y10
-	VPERMPD $0xd8, Y11, Y11
 
 begun:
 	MOVQ (R10), R14
 	JMP  more
 
 row:
-	LEAQ         20(R8), R13
-	CMPQ         R13, R9
-	CMOVQGT      R9, R13
-	MOVL         (DI)(R13*4), R13
-	PREFETCHT0   (SI)(R13*4)
-	IMULQ        BX, R13
-	PREFETCHT0   (DX)(R13*1)
-	PREFETCHT0   47(DX)(R13*1)
-	MOVL         (DI)(R8*4), R12
-	LEAQ         (SI)(R12*4), R13
-	IMULQ        BX, R12
-	ADDQ         DX, R12
-	VBROADCASTSS (R13), Y12
-	VMULPS       small<>+0(SB), Y12, Y13
-	VMOVQ        (R12), X14
-	VPXOR        flipped<>+0(SB), X14, X14
-	VPMOVSXBD    X14, Y14
-	VPSLLD       $0x1c, Y14, Y15
-	VPSRAD       $0x04, Y14, Y14
-	VCVTDQ2PS    Y15, Y15
-	VCVTDQ2PS    Y14, Y14
-	VFMADD231PS  Y13, Y15, Y0
-	VFMADD231PS  Y12, Y14, Y1
-	VMOVQ        8(R12), X14
-	VPXOR        flipped<>+0(SB), X14, X14
-	VPMOVSXBD    X14, Y14
-	VPSLLD       $0x1c, Y14, Y15
-	VPSRAD       $0x04, Y14, Y14
-	VCVTDQ2PS    Y15, Y15
-	VCVTDQ2PS    Y14, Y14
-	VFMADD231PS  Y13, Y15, Y2
-	VFMADD231PS  Y12, Y14, Y3
-	VMOVQ        16(R12), X14
-	VPXOR        flipped<>+0(SB), X14, X14
-	VPMOVSXBD    X14, Y14
-	VPSLLD       $0x1c, Y14, Y15
-	VPSRAD       $0x04, Y14, Y14
-	VCVTDQ2PS    Y15, Y15
-	VCVTDQ2PS    Y14, Y14
-	VFMADD231PS  Y13, Y15, Y4
-	VFMADD231PS  Y12, Y14, Y5
-	VMOVQ        24(R12), X14
-	VPXOR        flipped<>+0(SB), X14, X14
-	VPMOVSXBD    X14, Y14
-	VPSLLD       $0x1c, Y14, Y15
-	VPSRAD       $0x04, Y14, Y14
-	VCVTDQ2PS    Y15, Y15
-	VCVTDQ2PS    Y14, Y14
-	VFMADD231PS  Y13, Y15, Y6
-	VFMADD231PS  Y12, Y14, Y7
-	VMOVQ        32(R12), X14
-	VPXOR        flipped<>+0(SB), X14, X14
-	VPMOVSXBD    X14, Y14
-	VPSLLD       $0x1c, Y14, Y15
-	VPSRAD       $0x04, Y14, Y14
-	VCVTDQ2PS    Y15, Y15
-	VCVTDQ2PS    Y14, Y14
-	VFMADD231PS  Y13, Y15, Y8
-	VFMADD231PS  Y12, Y14, Y9
-	VMOVQ        40(R12), X14
-	VPXOR        flipped<>+0(SB), X14, X14
-	VPMOVSXBD    X14, Y14
-	VPSLLD       $0x1c, Y14, Y15
-	VPSRAD       $0x04, Y14, Y14
-	VCVTDQ2PS    Y15, Y15
-	VCVTDQ2PS    Y14, Y14
-	VFMADD231PS  Y13, Y15, Y10
-	VFMADD231PS  Y12, Y14, Y11
-	INCQ         R8
+	LEAQ           20(R8), R13
+	CMPQ           R13, R9
+	CMOVQGT        R9, R13
+	MOVL           (DI)(R13*4), R13
+	PREFETCHT0     (SI)(R13*4)
+	IMULQ          BX, R13
+	PREFETCHT0     (DX)(R13*1)
+	PREFETCHT0     47(DX)(R13*1)
+	MOVL           (DI)(R8*4), R12
+	LEAQ           (SI)(R12*4), R13
+	IMULQ          BX, R12
+	ADDQ           DX, R12
+	VBROADCASTSS   (R13), Y12
+	VBROADCASTI128 (R12), Y13
+	VPSRLVQ        nibbleShifts<>+0(SB), Y13, Y13
+	VPAND          nibbles<>+0(SB), Y13, Y13
+	VMOVDQU        int4Low<>+0(SB), Y14
+	VMOVDQU        int4High<>+0(SB), Y15
+	VPSHUFB        Y13, Y14, Y14
+	VPSHUFB        Y13, Y15, Y15
+	VPUNPCKLBW     Y15, Y14, Y13
+	VPUNPCKHBW     Y15, Y14, Y14
+	VPSLLD         $0x10, Y13, Y15
+	VPAND          upperHalves<>+0(SB), Y13, Y13
+	VFMADD231PS    Y12, Y15, Y0
+	VFMADD231PS    Y12, Y13, Y1
+	VPSLLD         $0x10, Y14, Y15
+	VPAND          upperHalves<>+0(SB), Y14, Y14
+	VFMADD231PS    Y12, Y15, Y2
+	VFMADD231PS    Y12, Y14, Y3
+	VBROADCASTI128 16(R12), Y13
+	VPSRLVQ        nibbleShifts<>+0(SB), Y13, Y13
+	VPAND          nibbles<>+0(SB), Y13, Y13
+	VMOVDQU        int4Low<>+0(SB), Y14
+	VMOVDQU        int4High<>+0(SB), Y15
+	VPSHUFB        Y13, Y14, Y14
+	VPSHUFB        Y13, Y15, Y15
+	VPUNPCKLBW     Y15, Y14, Y13
+	VPUNPCKHBW     Y15, Y14, Y14
+	VPSLLD         $0x10, Y13, Y15
+	VPAND          upperHalves<>+0(SB), Y13, Y13
+	VFMADD231PS    Y12, Y15, Y4
+	VFMADD231PS    Y12, Y13, Y5
+	VPSLLD         $0x10, Y14, Y15
+	VPAND          upperHalves<>+0(SB), Y14, Y14
+	VFMADD231PS    Y12, Y15, Y6
+	VFMADD231PS    Y12, Y14, Y7
+	VBROADCASTI128 32(R12), Y13
+	VPSRLVQ        nibbleShifts<>+0(SB), Y13, Y13
+	VPAND          nibbles<>+0(SB), Y13, Y13
+	VMOVDQU        int4Low<>+0(SB), Y14
+	VMOVDQU        int4High<>+0(SB), Y15
+	VPSHUFB        Y13, Y14, Y14
+	VPSHUFB        Y13, Y15, Y15
+	VPUNPCKLBW     Y15, Y14, Y13
+	VPUNPCKHBW     Y15, Y14, Y14
+	VPSLLD         $0x10, Y13, Y15
+	VPAND          upperHalves<>+0(SB), Y13, Y13
+	VFMADD231PS    Y12, Y15, Y8
+	VFMADD231PS    Y12, Y13, Y9
+	VPSLLD         $0x10, Y14, Y15
+	VPAND          upperHalves<>+0(SB), Y14, Y14
+	VFMADD231PS    Y12, Y15, Y10
+	VFMADD231PS    Y12, Y14, Y11
+	INCQ           R8
 
 more:
-	CMPQ       R8, R14
-	JLT        row
-	VUNPCKLPS  Y1, Y0, Y12
-	VUNPCKHPS  Y1, Y0, Y1
-	VPERM2F128 $0x20, Y1, Y12, Y0
-	VPERM2F128 $0x31, Y1, Y12, Y1
-	VMOVUPS    Y0, (AX)
-	VMOVUPS    Y1, 32(AX)
-	VUNPCKLPS  Y3, Y2, Y0
-	VUNPCKHPS  Y3, Y2, Y1
-	VPERM2F128 $0x20, Y1, Y0, Y2
-	VPERM2F128 $0x31, Y1, Y0, Y3
-	VMOVUPS    Y2, 64(AX)
-	VMOVUPS    Y3, 96(AX)
-	VUNPCKLPS  Y5, Y4, Y0
-	VUNPCKHPS  Y5, Y4, Y1
-	VPERM2F128 $0x20, Y1, Y0, Y4
-	VPERM2F128 $0x31, Y1, Y0, Y5
-	VMOVUPS    Y4, 128(AX)
-	VMOVUPS    Y5, 160(AX)
-	VUNPCKLPS  Y7, Y6, Y0
-	VUNPCKHPS  Y7, Y6, Y1
-	VPERM2F128 $0x20, Y1, Y0, Y6
-	VPERM2F128 $0x31, Y1, Y0, Y7
-	VMOVUPS    Y6, 192(AX)
-	VMOVUPS    Y7, 224(AX)
-	VUNPCKLPS  Y9, Y8, Y0
-	VUNPCKHPS  Y9, Y8, Y1
-	VPERM2F128 $0x20, Y1, Y0, Y8
-	VPERM2F128 $0x31, Y1, Y0, Y9
-	VMOVUPS    Y8, 256(AX)
-	VMOVUPS    Y9, 288(AX)
-	VUNPCKLPS  Y11, Y10, Y0
-	VUNPCKHPS  Y11, Y10, Y1
-	VPERM2F128 $0x20, Y1, Y0, Y10
-	VPERM2F128 $0x31, Y1, Y0, Y11
-	VMOVUPS    Y10, 320(AX)
-	VMOVUPS    Y11, 352(AX)
-	ADDQ       stride+8(FP), AX
-	ADDQ       $0x08, R10
-	DECQ       R11
-	JNE        position
+	CMPQ      R8, R14
+	JLT       row
+	VMOVDQU   lanesInterleaved<>+0(SB), Y12
+	VUNPCKLPS Y1, Y0, Y13
+	VUNPCKHPS Y1, Y0, Y1
+	VPERMPS   Y13, Y12, Y13
+	VPERMPS   Y1, Y12, Y1
+	VMOVUPS   Y13, (AX)
+	VMOVUPS   Y1, 32(AX)
+	VUNPCKLPS Y3, Y2, Y0
+	VUNPCKHPS Y3, Y2, Y3
+	VPERMPS   Y0, Y12, Y0
+	VPERMPS   Y3, Y12, Y3
+	VMOVUPS   Y0, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	VUNPCKLPS Y5, Y4, Y0
+	VUNPCKHPS Y5, Y4, Y5
+	VPERMPS   Y0, Y12, Y0
+	VPERMPS   Y5, Y12, Y5
+	VMOVUPS   Y0, 128(AX)
+	VMOVUPS   Y5, 160(AX)
+	VUNPCKLPS Y7, Y6, Y0
+	VUNPCKHPS Y7, Y6, Y7
+	VPERMPS   Y0, Y12, Y0
+	VPERMPS   Y7, Y12, Y7
+	VMOVUPS   Y0, 192(AX)
+	VMOVUPS   Y7, 224(AX)
+	VUNPCKLPS Y9, Y8, Y0
+	VUNPCKHPS Y9, Y8, Y9
+	VPERMPS   Y0, Y12, Y0
+	VPERMPS   Y9, Y12, Y9
+	VMOVUPS   Y0, 256(AX)
+	VMOVUPS   Y9, 288(AX)
+	VUNPCKLPS Y11, Y10, Y0
+	VUNPCKHPS Y11, Y10, Y11
+	VPERMPS   Y0, Y12, Y0
+	VPERMPS   Y11, Y12, Y11
+	VMOVUPS   Y0, 320(AX)
+	VMOVUPS   Y11, 352(AX)
+	ADDQ      stride+8(FP), AX
+	ADDQ      $0x08, R10
+	DECQ      R11
+	JNE       position
 	VZEROUPPER
 	RET
 
@@ -283,112 +293,106 @@ TEXT ·gatherInt4x32(SB), NOSPLIT, $0-104
 	MOVQ count+96(FP), R11
 
 position:
-	TESTQ        CX, CX
-	JEQ          load
-	VXORPS       Y0, Y0, Y0
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	MOVBLZX      (CX), R12
-	INCQ         CX
-	MOVQ         headScales+24(FP), R13
-	LEAQ         (R13)(R12*4), R13
-	IMULQ        BX, R12
-	ADDQ         headBytes+16(FP), R12
-	VBROADCASTSS (R13), Y4
-	VMULPS       small<>+0(SB), Y4, Y5
-	VMOVQ        (R12), X6
-	VPXOR        flipped<>+0(SB), X6, X6
-	VPMOVSXBD    X6, Y6
-	VPSLLD       $0x1c, Y6, Y7
-	VPSRAD       $0x04, Y6, Y6
-	VCVTDQ2PS    Y7, Y7
-	VCVTDQ2PS    Y6, Y6
-	VFMADD231PS  Y5, Y7, Y0
-	VFMADD231PS  Y4, Y6, Y1
-	VMOVQ        8(R12), X6
-	VPXOR        flipped<>+0(SB), X6, X6
-	VPMOVSXBD    X6, Y6
-	VPSLLD       $0x1c, Y6, Y7
-	VPSRAD       $0x04, Y6, Y6
-	VCVTDQ2PS    Y7, Y7
-	VCVTDQ2PS    Y6, Y6
-	VFMADD231PS  Y5, Y7, Y2
-	VFMADD231PS  Y4, Y6, Y3
-	JMP          begun
+	TESTQ          CX, CX
+	JEQ            load
+	VXORPS         Y0, Y0, Y0
+	VXORPS         Y1, Y1, Y1
+	VXORPS         Y2, Y2, Y2
+	VXORPS         Y3, Y3, Y3
+	MOVBLZX        (CX), R12
+	INCQ           CX
+	MOVQ           headScales+24(FP), R13
+	LEAQ           (R13)(R12*4), R13
+	IMULQ          BX, R12
+	ADDQ           headBytes+16(FP), R12
+	VBROADCASTSS   (R13), Y4
+	VBROADCASTI128 (R12), Y5
+	VPSRLVQ        nibbleShifts<>+0(SB), Y5, Y5
+	VPAND          nibbles<>+0(SB), Y5, Y5
+	VMOVDQU        int4Low<>+0(SB), Y6
+	VMOVDQU        int4High<>+0(SB), Y7
+	VPSHUFB        Y5, Y6, Y6
+	VPSHUFB        Y5, Y7, Y7
+	VPUNPCKLBW     Y7, Y6, Y5
+	VPUNPCKHBW     Y7, Y6, Y6
+	VPSLLD         $0x10, Y5, Y7
+	VPAND          upperHalves<>+0(SB), Y5, Y5
+	VFMADD231PS    Y4, Y7, Y0
+	VFMADD231PS    Y4, Y5, Y1
+	VPSLLD         $0x10, Y6, Y7
+	VPAND          upperHalves<>+0(SB), Y6, Y6
+	VFMADD231PS    Y4, Y7, Y2
+	VFMADD231PS    Y4, Y6, Y3
+	JMP            begun
 
 load:
-	VMOVUPS (AX), Y1
-	VMOVUPS 32(AX), Y2
-	VSHUFPS $0x88, Y2, Y1, Y0
-	VSHUFPS $0xdd, Y2, Y1, Y1
-	VPERMPD $0xd8, Y0, Y0
-	VPERMPD $0xd8, Y1, Y1
-	VMOVUPS 64(AX), Y3
-	VMOVUPS 96(AX), Y4
+	VMOVDQU lanesApart<>+0(SB), Y2
+	VPERMPS (AX), Y2, Y1
+	VPERMPS 32(AX), Y2, Y3
+	VSHUFPS $0x88, Y3, Y1, Y0
+	VSHUFPS $0xdd, Y3, Y1, Y1
+	VPERMPS 64(AX), Y2, Y3
+	VPERMPS 96(AX), Y2, Y4
 	VSHUFPS $0x88, Y4, Y3, Y2
 	VSHUFPS $0xdd, Y4, Y3, Y3
-	VPERMPD $0xd8, Y2, Y2
-	VPERMPD $0xd8, Y3, Y3
 
 begun:
 	MOVQ (R10), R14
 	JMP  more
 
 row:
-	LEAQ         20(R8), R13
-	CMPQ         R13, R9
-	CMOVQGT      R9, R13
-	MOVL         (DI)(R13*4), R13
-	PREFETCHT0   (SI)(R13*4)
-	IMULQ        BX, R13
-	PREFETCHT0   (DX)(R13*1)
-	PREFETCHT0   15(DX)(R13*1)
-	MOVL         (DI)(R8*4), R12
-	LEAQ         (SI)(R12*4), R13
-	IMULQ        BX, R12
-	ADDQ         DX, R12
-	VBROADCASTSS (R13), Y4
-	VMULPS       small<>+0(SB), Y4, Y5
-	VMOVQ        (R12), X6
-	VPXOR        flipped<>+0(SB), X6, X6
-	VPMOVSXBD    X6, Y6
-	VPSLLD       $0x1c, Y6, Y7
-	VPSRAD       $0x04, Y6, Y6
-	VCVTDQ2PS    Y7, Y7
-	VCVTDQ2PS    Y6, Y6
-	VFMADD231PS  Y5, Y7, Y0
-	VFMADD231PS  Y4, Y6, Y1
-	VMOVQ        8(R12), X6
-	VPXOR        flipped<>+0(SB), X6, X6
-	VPMOVSXBD    X6, Y6
-	VPSLLD       $0x1c, Y6, Y7
-	VPSRAD       $0x04, Y6, Y6
-	VCVTDQ2PS    Y7, Y7
-	VCVTDQ2PS    Y6, Y6
-	VFMADD231PS  Y5, Y7, Y2
-	VFMADD231PS  Y4, Y6, Y3
-	INCQ         R8
+	LEAQ           20(R8), R13
+	CMPQ           R13, R9
+	CMOVQGT        R9, R13
+	MOVL           (DI)(R13*4), R13
+	PREFETCHT0     (SI)(R13*4)
+	IMULQ          BX, R13
+	PREFETCHT0     (DX)(R13*1)
+	PREFETCHT0     15(DX)(R13*1)
+	MOVL           (DI)(R8*4), R12
+	LEAQ           (SI)(R12*4), R13
+	IMULQ          BX, R12
+	ADDQ           DX, R12
+	VBROADCASTSS   (R13), Y4
+	VBROADCASTI128 (R12), Y5
+	VPSRLVQ        nibbleShifts<>+0(SB), Y5, Y5
+	VPAND          nibbles<>+0(SB), Y5, Y5
+	VMOVDQU        int4Low<>+0(SB), Y6
+	VMOVDQU        int4High<>+0(SB), Y7
+	VPSHUFB        Y5, Y6, Y6
+	VPSHUFB        Y5, Y7, Y7
+	VPUNPCKLBW     Y7, Y6, Y5
+	VPUNPCKHBW     Y7, Y6, Y6
+	VPSLLD         $0x10, Y5, Y7
+	VPAND          upperHalves<>+0(SB), Y5, Y5
+	VFMADD231PS    Y4, Y7, Y0
+	VFMADD231PS    Y4, Y5, Y1
+	VPSLLD         $0x10, Y6, Y7
+	VPAND          upperHalves<>+0(SB), Y6, Y6
+	VFMADD231PS    Y4, Y7, Y2
+	VFMADD231PS    Y4, Y6, Y3
+	INCQ           R8
 
 more:
-	CMPQ       R8, R14
-	JLT        row
-	VUNPCKLPS  Y1, Y0, Y4
-	VUNPCKHPS  Y1, Y0, Y1
-	VPERM2F128 $0x20, Y1, Y4, Y0
-	VPERM2F128 $0x31, Y1, Y4, Y1
-	VMOVUPS    Y0, (AX)
-	VMOVUPS    Y1, 32(AX)
-	VUNPCKLPS  Y3, Y2, Y0
-	VUNPCKHPS  Y3, Y2, Y1
-	VPERM2F128 $0x20, Y1, Y0, Y2
-	VPERM2F128 $0x31, Y1, Y0, Y3
-	VMOVUPS    Y2, 64(AX)
-	VMOVUPS    Y3, 96(AX)
-	ADDQ       stride+8(FP), AX
-	ADDQ       $0x08, R10
-	DECQ       R11
-	JNE        position
+	CMPQ      R8, R14
+	JLT       row
+	VMOVDQU   lanesInterleaved<>+0(SB), Y4
+	VUNPCKLPS Y1, Y0, Y5
+	VUNPCKHPS Y1, Y0, Y1
+	VPERMPS   Y5, Y4, Y5
+	VPERMPS   Y1, Y4, Y1
+	VMOVUPS   Y5, (AX)
+	VMOVUPS   Y1, 32(AX)
+	VUNPCKLPS Y3, Y2, Y0
+	VUNPCKHPS Y3, Y2, Y3
+	VPERMPS   Y0, Y4, Y0
+	VPERMPS   Y3, Y4, Y3
+	VMOVUPS   Y0, 64(AX)
+	VMOVUPS   Y3, 96(AX)
+	ADDQ      stride+8(FP), AX
+	ADDQ      $0x08, R10
+	DECQ      R11
+	JNE       position
 	VZEROUPPER
 	RET
 
