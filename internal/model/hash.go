@@ -73,13 +73,12 @@ func bucketsOf(count int) buckets { return buckets{uint64(count), math.MaxUint64
 // bucket returns the hash's row of a table.
 func (h hash) bucket(b buckets) int {
 	x := uint64(h ^ h>>32)
-	// x·inverse/2⁶⁴ is less than 1 below x/count, so the quotient is at most 1 too small.
+	// x·inverse/2⁶⁴ is less than 1 below x/count, so the quotient is at most 1 too small. Whether it
+	// is cannot be predicted, so there is no branch.
 	quotient, _ := bits.Mul64(x, b.inverse)
 	rest := x - quotient*b.count
-	if rest >= b.count {
-		rest -= b.count
-	}
-	return int(rest)
+	_, borrow := bits.Sub64(rest, b.count, 0)
+	return int(rest - b.count&(borrow-1))
 }
 
 // next returns the hash of the same n-gram for its next row.
