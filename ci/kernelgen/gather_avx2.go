@@ -44,9 +44,13 @@ const gatherAhead = 20
 
 func writeGather(c *build.Context, name string, write func()) {
 	begin(c, name, "func(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first, last int, ends *int, count int)",
-		name+" is gatherInt4 for a piece of each of count rows of dst, of which one begins stride bytes after the other. The first takes rows from first on; last is the place of the last row of the list. Without heads, the sums begin with dst.")
+		gatherDoc(name))
 	write()
 	end(c)
+}
+
+func gatherDoc(name string) string {
+	return name + " is gatherInt4 for a piece of each of count rows of dst, of which one begins stride bytes after the other. The first takes rows from first on; last is the place of the last row of the list. Without heads, the sums begin with dst."
 }
 
 // gatherer is what a path does with the sums of a position and a piece of a row.
@@ -195,10 +199,20 @@ func gatherAVX2(c *build.Context, columns int, t *int4Tables) {
 
 func writeSigns(c *build.Context, name string, write func()) {
 	begin(c, name, "func(dst *float32, hashes *uint64, offset uint64, w *float32, count int)",
-		name+" is addSigns for 64 columns, whose offset is that of signs, and count hashes.")
+		signsDoc(name))
 	write()
 	end(c)
 }
+
+func signsDoc(name string) string {
+	return name + " is addSigns for 64 columns, those of one word of signs with its offset, and count hashes."
+}
+
+// The multipliers of Signs in internal/kernel.
+const (
+	signsFirst  = 0xBF58476D1CE4E5B9
+	signsSecond = 0x94D049BB133111EB
+)
 
 // signs is the loop over hashes. load and store move 64 sums; add adds those of one hash, whose signs
 // are the 64 bits at z. The signs are computed beside the sums, which leave the units for integers
@@ -210,8 +224,8 @@ func signs(c *build.Context, load, store func(dst reg.Register), add func(z, w o
 	w := c.Load(c.Param("w"), c.GP64())
 	count := c.Load(c.Param("count"), c.GP64())
 	first, second := c.GP64(), c.GP64()
-	c.MOVQ(operand.U64(0xBF58476D1CE4E5B9), first)
-	c.MOVQ(operand.U64(0x94D049BB133111EB), second)
+	c.MOVQ(operand.U64(signsFirst), first)
+	c.MOVQ(operand.U64(signsSecond), second)
 	bits := c.AllocLocal(8)
 	load(dst)
 	c.Label("hash")
@@ -282,10 +296,12 @@ func signsAVX2(c *build.Context) {
 	})
 }
 
+const accumulateDoc = "accumulatex16 is accumulate for n scalars, a multiple of 16, of each of count rows, of which one begins stride bytes after the other."
+
 // writeAccumulate widens sixteen scalars at a time, of one row after the other.
 func writeAccumulate(c *build.Context) {
 	begin(c, "accumulatex16", "func(sum *float64, rows *float32, stride, count, n int)",
-		"accumulatex16 is accumulate for n scalars, a multiple of 16, of each of count rows, of which one begins stride bytes after the other.")
+		accumulateDoc)
 	sum := c.Load(c.Param("sum"), c.GP64())
 	rows := c.Load(c.Param("rows"), c.GP64())
 	stride := c.Load(c.Param("stride"), c.GP64())

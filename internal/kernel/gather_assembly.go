@@ -76,7 +76,7 @@ func accumulateOf(assembly func(sum *float64, rows *float32, stride, count, n in
 		for len(rows) > 0 {
 			count := max(1, min(len(rows), mostScalars)/columns)
 			for from := 0; from < whole; {
-				n := span(whole-from, 16)
+				n := min(whole-from, mostScalars)
 				assembly(&sum[from], &rows[from], 4*columns, count, n)
 				from += n
 			}

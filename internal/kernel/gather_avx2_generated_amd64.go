@@ -16,7 +16,8 @@ func gatherInt4x96(dst *float32, stride int, headBytes *byte, headScales *float3
 //go:noescape
 func gatherInt4x32(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
 
-// addSignsx64 is addSigns for 64 columns, whose offset is that of signs, and count hashes.
+// addSignsx64 is addSigns for 64 columns, those of one word of signs with its offset, and count
+// hashes.
 //
 //go:noescape
 func addSignsx64(dst *float32, hashes *uint64, offset uint64, w *float32, count int)

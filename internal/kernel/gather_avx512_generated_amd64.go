@@ -16,7 +16,8 @@ func gatherInt4x96AVX512(dst *float32, stride int, headBytes *byte, headScales *
 //go:noescape
 func gatherInt4x32AVX512(dst *float32, stride int, headBytes *byte, headScales *float32, heads *byte, bytes *byte, rowBytes int, scales *float32, rows *uint32, first int, last int, ends *int, count int)
 
-// addSigns512 is addSigns for 64 columns, whose offset is that of signs, and count hashes.
+// addSigns512 is addSigns for 64 columns, those of one word of signs with its offset, and count
+// hashes.
 //
 //go:noescape
 func addSigns512(dst *float32, hashes *uint64, offset uint64, w *float32, count int)
