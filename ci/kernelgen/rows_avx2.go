@@ -1,7 +1,6 @@
 package main
 
 import (
-	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/gotypes"
 	"github.com/mmcloughlin/avo/operand"
@@ -24,7 +23,6 @@ func writeRowsAVX2(c *build.Context) {
 	writeHalves(c, "floatsFromF16x8", widenF16, false)
 	writeAddInt8(c)
 	writeAddInt4(c)
-	writeAddSigns(c)
 	writeRotate(c)
 }
 
@@ -123,38 +121,6 @@ func writeAddInt4(c *build.Context) {
 		step(c, dst, 64)
 		step(c, x, 8)
 	})
-	end(c)
-}
-
-// writeAddSigns shifts each column's bit into the sign of its lane: a one there turns −w into w.
-func writeAddSigns(c *build.Context) {
-	begin(c, "addSigns64", "func(dst *float32, z uint64, w float32)", "addSigns64 is addSigns.")
-	dst := c.Load(c.Param("dst"), c.GP64())
-	shifts := c.StaticGlobal("shifts")
-	c.DataAttributes(attr.RODATA | attr.NOPTR)
-	for bit := range 32 {
-		c.AddDatum(4*bit, operand.U32(31-bit))
-	}
-	minus := broadcastParam(c, "w")
-	sign := c.YMM()
-	c.VPCMPEQD(sign, sign, sign)
-	c.VPSLLD(operand.Imm(31), sign, sign)
-	c.VXORPS(sign, minus, minus)
-	z := c.YMM()
-	c.VPBROADCASTQ(address(c.Param("z")), z)
-	for word, both := range []uint64{0xA0, 0xF5} { // the even words twice, and the odd ones
-		bits := c.YMM()
-		c.VPSHUFD(operand.Imm(both), z, bits)
-		for group := range 4 {
-			v := c.YMM()
-			at := operand.Mem{Base: dst, Disp: 128*word + 32*group}
-			c.VPSLLVD(shifts.Offset(32*group), bits, v)
-			c.VPAND(sign, v, v)
-			c.VXORPS(minus, v, v)
-			c.VADDPS(at, v, v)
-			c.VMOVUPS(v, at)
-		}
-	}
 	end(c)
 }
 

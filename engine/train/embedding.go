@@ -182,7 +182,7 @@ func (r *run) embed() {
 			length := lengthOf(dense)
 			share, laneLength := 1.0, 0.0
 			if lexical := r.config.Lexical; lexical != nil && s.modality == abi.ModalityText {
-				lexical.Lane(row[columns:], r.lexical, s.text, &w.padded)
+				lexical.Lane(&w.lane, row[columns:], r.lexical, s.text)
 				if laneLength = lengthOf(row[columns:]); laneLength > 0 && length > 0 {
 					share = math.Sqrt(1 - lexical.Share)
 					laneLength /= math.Sqrt(lexical.Share)

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/unum-cloud/uform-go/internal/kernel"
+	"github.com/unum-cloud/uform-go/internal/model"
 )
 
 // span is the range of an item's tokens among the rows of a chunk.
@@ -41,6 +42,7 @@ type space struct {
 	scores, slopes, transposed    []float32 // some queries of a head against every key
 	keys, keysBack, values, block kernel.Packed
 	padded                        []byte // a text between spaces
+	lane                          model.Scratch
 }
 
 func (n *network) reserve(a *activations, rows int) {

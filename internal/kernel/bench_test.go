@@ -12,6 +12,18 @@ func BenchmarkRows(b *testing.B) {
 	const n = 1536
 	x, y, dst := randomFloats(random, n), randomFloats(random, n), make([]float32, n)
 	bytes, halves := make([]byte, n), make([]uint16, n)
+	// Sixteen positions, of six rows each, in a table that no nearer cache than the second holds.
+	gather := kernel.Gather{Table: kernel.Int4{Bytes: make([]byte, 48<<14), Scales: make([]float32, 1<<14)}}
+	for range 16 {
+		for range 6 {
+			gather.Rows = append(gather.Rows, random.Uint32N(1<<14))
+		}
+		gather.Ends = append(gather.Ends, len(gather.Rows))
+	}
+	hashes, weights, sums := make([]uint64, 100), make([]float32, 100), make([]float64, 96)
+	for i := range hashes {
+		hashes[i] = random.Uint64()
+	}
 	for _, routine := range []struct {
 		name     string
 		elements int
@@ -22,7 +34,9 @@ func BenchmarkRows(b *testing.B) {
 		{"Multiply", n, func() { copy(dst, x); kernel.Multiply(dst, x) }},
 		{"AddInt8", n, func() { kernel.AddInt8(dst, bytes, 0.5) }},
 		{"AddInt4", n, func() { kernel.AddInt4(dst, bytes[:n/2], 0.5) }},
-		{"AddSigns", 64, func() { kernel.AddSigns((*[64]float32)(dst), 0x0123456789ABCDEF, 0.5) }},
+		{"GatherInt4", 96 * len(gather.Rows), func() { kernel.GatherInt4(dst, 96, &gather) }},
+		{"AddSigns", 256 * len(weights), func() { kernel.AddSigns(dst[:256], hashes, weights) }},
+		{"Accumulate", n, func() { kernel.Accumulate(sums, x) }},
 		{"FromF16", n, func() { kernel.FromF16(dst, halves) }},
 		{"AddF16", n, func() { kernel.AddF16(dst, halves) }},
 		{"RMSNorm", n, func() { kernel.RMSNorm(dst, x, y, 1e-6) }},

@@ -33,7 +33,9 @@ type routines struct {
 	addBF16        func(dst []float32, x []uint16)
 	addInt8        func(dst []float32, x []byte, scale float32)
 	addInt4        func(dst []float32, x []byte, scale float32)
-	addSigns       func(dst *[64]float32, z uint64, w float32)
+	gatherInt4     func(dst []float32, columns int, g *Gather)
+	addSigns       func(dst []float32, hashes []uint64, w []float32)
+	accumulate     func(sum []float64, rows []float32)
 	normalize      func(dst, x, gain []float32, epsilon float64)
 	layerNorm      func(dst, x, gain, bias []float32, epsilon float64)
 	rotate         func(x, cos, sin []float32)
@@ -69,7 +71,9 @@ var portable = routines{
 	addBF16:        addBF16Portable,
 	addInt8:        addInt8Portable,
 	addInt4:        addInt4Portable,
+	gatherInt4:     gatherInt4Portable,
 	addSigns:       addSignsPortable,
+	accumulate:     accumulatePortable,
 	normalize:      normalizePortable,
 	layerNorm:      layerNormPortable,
 	rotate:         rotatePortable,

@@ -86,13 +86,35 @@ func TestNothingIsTouchedBeyondTheSlices(t *testing.T) {
 					}
 				})
 			}
-			signs := (*[64]float32)(f64(t, atEnd))
-			kernel.AddSigns(signs, 0x123456789abcdef, 1)
+			testGuardedGathers(t, fence{t, atEnd})
 		}
 	})
 }
 
-func f64(t *testing.T, atEnd bool) []float32 { return fence{t, atEnd}.floats(make([]float32, 64)) }
+func testGuardedGathers(t *testing.T, f fence) {
+	random := rand.New(rand.NewPCG(33, 1))
+	for _, columns := range []int{1, 2, 17, 31, 32, 33, 63, 64, 96, 97, 128, 144, 160, 191} {
+		dst := f.floats(randomFloats(random, 3*columns))
+		stride := (columns + 1) / 2
+		g := kernel.Gather{
+			Table: kernel.Int4{Bytes: f.bytes(3 * stride), Scales: f.floats(randomFloats(random, 3))},
+			Rows:  []uint32{2, 0, 1, 2}, Ends: []int{2, 2, 4},
+		}
+		kernel.GatherInt4(dst, columns, &g)
+		g.Head = kernel.Int4{Bytes: f.bytes(stride << 8), Scales: f.floats(randomFloats(random, 1<<8))}
+		g.Heads = f.bytes(3)
+		copy(g.Heads, []byte{0, 255, 7})
+		kernel.GatherInt4(dst, columns, &g)
+		sums := unsafe.Slice((*float64)(unsafe.Pointer(unsafe.SliceData(f.bytes(8*columns)))), columns)
+		kernel.Accumulate(sums, dst)
+	}
+	for words := 1; words < 5; words++ {
+		for count := 1; count < 4; count++ {
+			hashes := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(f.bytes(8*count)))), count)
+			kernel.AddSigns(f.floats(make([]float32, 64*words)), hashes, f.floats(randomFloats(random, count)))
+		}
+	}
+}
 
 // Packed weights are in Go's heap, whose end is not protected, so here the panels are passed to the
 // loops directly.

@@ -98,6 +98,7 @@ func TestPathsAgreeOnRows(t *testing.T) {
 	for i := range bytes {
 		bytes[i] = byte(random.Uint32())
 	}
+	gather := kernel.Gather{Table: kernel.Int4{Bytes: bytes, Scales: []float32{0.037}}, Rows: []uint32{0, 0, 0}, Ends: []int{3}}
 	cos, sin := make([]float32, 100), make([]float32, 100)
 	for i := range cos {
 		sine, cosine := math.Sincos(random.Float64())
@@ -117,7 +118,8 @@ func TestPathsAgreeOnRows(t *testing.T) {
 		{"FromBF16", func(dst []float32) { kernel.FromBF16(dst, halves(x)) }, 0},
 		{"AddInt8", func(dst []float32) { kernel.AddInt8(dst, bytes, 0.037) }, 1e-6},
 		{"AddInt4", func(dst []float32) { kernel.AddInt4(dst, bytes[:(n+1)/2], 0.037) }, 1e-6},
-		{"AddSigns", func(dst []float32) { kernel.AddSigns((*[64]float32)(dst), 0xFEDCBA9876543210, 0.3) }, 0},
+		{"GatherInt4", func(dst []float32) { kernel.GatherInt4(dst, n, &gather) }, 1e-6},
+		{"AddSigns", func(dst []float32) { kernel.AddSigns(dst[:192], []uint64{0xFEDCBA9876543210, 1}, []float32{0.3, 0.7}) }, 0},
 		{"RMSNorm", func(dst []float32) { kernel.RMSNorm(dst, x, start, 1e-6) }, 1e-6},
 		{"LayerNorm", func(dst []float32) { kernel.LayerNorm(dst, x, start, x, 1e-5) }, 1e-6},
 		{"Rotate", func(dst []float32) { kernel.Rotate(dst[:2*len(cos)], cos, sin) }, 1e-6},

@@ -3,7 +3,8 @@ package kernel
 // available returns the paths of this machine, the best one first.
 func available() []*routines { return []*routines{&neon, &portable} }
 
-// neon is the vectors that every arm64 has, for products, exponentials, activations and halves. In
+// neon is the vectors that every arm64 has, for products, exponentials, activations, halves
+// and bags of n-grams. In
 // the portable loops of the other routines, norms among them, the compiler fuses multiplications
 // and additions.
 var neon = func() routines {
@@ -13,5 +14,7 @@ var neon = func() routines {
 	r.blockBF16 = func(b block[uint16]) { b.eachPanel(panelTiled[uint16]) }
 	r.exponentials, r.activate = exponentialsNEON, activateNEON
 	r.floatsFromF16 = floatsFromF16NEON
+	r.gatherInt4 = gatherInt4Of(gatherInt4x96, gatherInt4x32, addInt4Portable)
+	r.addSigns, r.accumulate = addSignsOf(addSignsx64), accumulateOf(accumulatex16)
 	return r
 }()

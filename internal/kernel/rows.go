@@ -30,10 +30,6 @@ func AddInt8(dst []float32, x []byte, scale float32) { current().addInt8(dst, x,
 // ⌈len(dst)/2⌉ bytes.
 func AddInt4(dst []float32, x []byte, scale float32) { current().addInt4(dst, x, scale) }
 
-// AddSigns adds w to each of 64 columns where z has a one, and subtracts it where z has a zero;
-// column c is bit c.
-func AddSigns(dst *[64]float32, z uint64, w float32) { current().addSigns(dst, z, w) }
-
 // Rotate rotates each pair (x[t], x[t+n]) by the angle whose cosine and sine are cos[t] and sin[t].
 // x has 2n scalars, cos and sin have n.
 func Rotate(x, cos, sin []float32) { current().rotate(x, cos, sin) }
@@ -103,19 +99,6 @@ func addInt4Portable(dst []float32, x []byte, scale float32) {
 	}
 	if len(dst)%2 != 0 {
 		dst[2*pairs] += values[x[pairs]&15]
-	}
-}
-
-func addSignsPortable(dst *[64]float32, z uint64, w float32) {
-	// A table instead of a branch, which random bits would mispredict half the time.
-	signed := [2]float32{-w, w}
-	for c := 0; c < len(dst); c += 4 {
-		four := (*[4]float32)(dst[c:])
-		four[0] += signed[z&1]
-		four[1] += signed[z>>1&1]
-		four[2] += signed[z>>2&1]
-		four[3] += signed[z>>3&1]
-		z >>= 4
 	}
 }
 

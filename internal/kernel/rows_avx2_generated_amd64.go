@@ -42,11 +42,6 @@ func addInt8x8(dst *float32, x *byte, n int, scale float32)
 //go:noescape
 func addInt4x16(dst *float32, x *byte, n int, scale float32)
 
-// addSigns64 is addSigns.
-//
-//go:noescape
-func addSigns64(dst *float32, z uint64, w float32)
-
 // rotatex8 is rotate for n pairs, a multiple of 8.
 //
 //go:noescape

@@ -87,26 +87,6 @@ func TestBroadcast(t *testing.T) {
 	require.Panics(t, func() { kernel.Broadcast(make([]float32, 7), 3, 3, []float32{1, 2}) })
 }
 
-func TestAddSigns(t *testing.T) { eachPath(t, testAddSigns) }
-
-func testAddSigns(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 1))
-	for _, z := range []uint64{0, 1, 1 << 63, math.MaxUint64, random.Uint64()} {
-		var got [64]float32
-		for c := range got {
-			got[c] = float32(c)
-		}
-		kernel.AddSigns(&got, z, 0.25)
-		for c, v := range got {
-			want := float32(c) - 0.25
-			if z>>c&1 == 1 {
-				want = float32(c) + 0.25
-			}
-			require.Equal(t, want, v, "column %d of %x", c, z)
-		}
-	}
-}
-
 func TestRotate(t *testing.T) { eachPath(t, testRotate) }
 
 func testRotate(t *testing.T) {

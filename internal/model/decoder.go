@@ -66,13 +66,18 @@ func (m *Model) readLastStates(s *Scratch, g *group) error {
 		s.hidden = s.trunk.Hidden(len(s.spans), d)
 		for i := range s.spans {
 			text := m.text(s, g, i)
-			m.readInput(s.hidden[i*d:(i+1)*d], text, m.pad(s, text), len(text)-1)
+			last := len(text) - 1
+			m.scan(s, text)
+			if m.config.Grams != nil {
+				s.grams.skip(last + 1)
+			}
+			m.readInputs(s, s.hidden[i*d:(i+1)*d], text[last:])
 		}
 		return nil
 	}
 	s.hidden = s.trunk.Hidden(g.rows, d)
 	for i, span := range s.spans {
-		if err := m.readInputs(s, m.text(s, g, i), s.hidden, span, nil, g.stop); err != nil {
+		if err := m.readText(s, m.text(s, g, i), s.hidden, span, nil, g.stop); err != nil {
 			return err
 		}
 	}

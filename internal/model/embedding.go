@@ -146,7 +146,7 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 		if g.patches != nil {
 			err = m.readPatches(s, g.batch, g.first+s.items[i], inputs, span, mean)
 		} else {
-			err = m.readInputs(s, m.text(s, g, i), inputs, span, mean, g.stop)
+			err = m.readText(s, m.text(s, g, i), inputs, span, mean, g.stop)
 		}
 		if err != nil {
 			return err
@@ -179,25 +179,27 @@ func (m *Model) encodeGroup(s *Scratch, g *group) error {
 	return m.finishGroup(s, g)
 }
 
-// readInputs computes the input rows of one text and their mean. The rows go to their place in
-// rows; either result may be nil.
-func (m *Model) readInputs(s *Scratch, text []byte, rows []float32, span trunk.Span, mean []float32, stop func() bool) error {
+// readText computes the input rows of one text and their mean. The rows go to their place in rows;
+// either result may be nil.
+func (m *Model) readText(s *Scratch, text []byte, rows []float32, span trunk.Span, mean []float32, stop func() bool) error {
 	d := m.config.Width
-	padded := m.pad(s, text)
-	row, sum := grow(&s.row, d), grow(&s.sum, d)
+	m.scan(s, text)
+	block, sum := grow(&s.block, min(blockPositions, len(text))*d), grow(&s.sum, d)
 	clear(sum)
-	for i := range text {
-		if i%askEvery == askEvery-1 {
+	for from := 0; from < len(text); from += blockPositions {
+		if from%askEvery == askEvery-blockPositions {
 			if err := trunk.Stopped(stop); err != nil {
 				return err
 			}
 		}
+		count := min(blockPositions, len(text)-from)
+		block = block[:count*d]
 		if rows != nil {
-			row = rows[(span.Start+i)*d:][:d]
+			block = rows[(span.Start+from)*d:][:count*d]
 		}
-		m.readInput(row, text, padded, i)
+		m.readInputs(s, block, text[from:from+count])
 		if mean != nil {
-			accumulate(sum, row)
+			kernel.Accumulate(sum, block)
 		}
 	}
 	divide(mean, sum, len(text))
@@ -244,18 +246,9 @@ func (m *Model) readStates(s *Scratch, states []float32, span trunk.Span, mean [
 			row = states[i*d:][:d]
 		}
 		kernel.RMSNorm(row, s.hidden[i*d:(i+1)*d], m.norm, m.config.NormEpsilon)
-		accumulate(sum, row)
+		kernel.Accumulate(sum, row)
 	}
 	divide(mean, sum, span.Length)
-}
-
-// accumulate adds a row to a sum over positions in 64 bits: there may be more positions than a
-// float32 has bits for.
-func accumulate(sum []float64, row []float32) {
-	row = row[:len(sum)]
-	for i := range sum {
-		sum[i] += float64(row[i])
-	}
 }
 
 // divide writes the mean of count rows, as wide as mean, from their sum.
@@ -297,13 +290,15 @@ func (m *Model) finishGroup(s *Scratch, g *group) error {
 		}
 		clear(to)
 		if denseLength != 0 {
+			factor := denseShare / denseLength
 			for c, v := range dense {
-				to[c] = float32(float64(v) * denseShare / denseLength)
+				to[c] = float32(float64(v) * factor)
 			}
 		}
 		if laneLength != 0 {
+			factor := laneShare / laneLength
 			for c, v := range s.lane {
-				to[e+c] = float32(v * laneShare / laneLength)
+				to[e+c] = float32(v * factor)
 			}
 		}
 	}
@@ -312,9 +307,17 @@ func (m *Model) finishGroup(s *Scratch, g *group) error {
 
 // length returns the Euclidean length of v.
 func length[T float32 | float64](v []T) float64 {
-	var sum float64
-	for _, x := range v {
-		sum += float64(x) * float64(x)
+	// Four sums, because each addition waits for the one before.
+	var s0, s1, s2, s3 float64
+	for ; len(v) >= 4; v = v[4:] {
+		a, b, c, d := float64(v[0]), float64(v[1]), float64(v[2]), float64(v[3])
+		s0 += a * a
+		s1 += b * b
+		s2 += c * c
+		s3 += d * d
 	}
-	return math.Sqrt(sum)
+	for _, x := range v {
+		s0 += float64(x) * float64(x)
+	}
+	return math.Sqrt((s0 + s1) + (s2 + s3))
 }

@@ -11,24 +11,19 @@ const laneBlock = 256
 
 // readLane sums the weighted signs of every n-gram of a text into s.lane, and returns it.
 func (m *Model) readLane(s *Scratch, text []byte, stop func() bool) ([]float64, error) {
-	lexical := m.config.Lexical
-	padded := pad(&s.padded, text, lexical.Fold)
-	lane, part := grow(&s.lane, lexical.Columns), grow(&s.lanePart, lexical.Columns)
+	l := m.config.Lexical
+	lane, part := grow(&s.lane, l.Columns), grow(&s.lanePart, l.Columns)
 	clear(lane)
 	clear(part)
-	for p := 1; p < len(padded); p++ {
-		longest := longestGram(padded, p, lexical.Within)
-		for _, size := range lexical.Sizes {
-			if size > longest {
-				break
-			}
-			m.addSigns(part, hashGram(padded[p-size+1:p+1]))
-		}
-		if p%laneBlock == 0 || p == len(padded)-1 {
-			accumulate(lane, part)
+	s.grams.scan(pad(&s.padded, text, l.Fold), l.Sizes, l.Within)
+	for last := len(text) + 1; s.grams.next <= last; {
+		l.addSigns(s, part, &m.lexical, m.lexicalRows)
+		read := s.grams.next - 1
+		if read%laneBlock == 0 || read == last {
+			kernel.Accumulate(lane, part)
 			clear(part)
 		}
-		if p%askEvery == 0 {
+		if read%askEvery == 0 {
 			if err := trunk.Stopped(stop); err != nil {
 				return nil, err
 			}
@@ -37,12 +32,23 @@ func (m *Model) readLane(s *Scratch, text []byte, stop func() bool) ([]float64, 
 	return lane, nil
 }
 
-func (m *Model) addSigns(lane []float32, h hash) {
-	weight := m.lexical.at(h.bucket(m.config.Lexical.Buckets))
-	if weight == 0 {
-		return
+// addSigns adds to lane the signs of the next block of n-grams of s.grams, each times the weight in
+// its row.
+func (l *Lexical) addSigns(s *Scratch, lane []float32, weights *table, rows buckets) {
+	found := &s.grams
+	count := min(blockPositions, len(found.padded)-found.next)
+	found.read(count)
+	hashes := grow(&s.hashes, count*len(l.Sizes))
+	used := 0
+	for i := range count {
+		longest := found.longest[i]
+		for k, size := range l.Sizes {
+			hashes[used] = found.hashes[k][i]
+			used += atMost(size, longest) // what is too long is written over
+		}
 	}
-	for word := 0; word*64 < len(lane); word++ {
-		kernel.AddSigns((*[64]float32)(lane[word*64:]), h.signs(word), weight)
-	}
+	hashes = hashes[:used]
+	w := grow(&s.weights, used)
+	weights.lookUp(w, hashes, rows)
+	kernel.AddSigns(lane, hashes, w)
 }

@@ -27,15 +27,17 @@ type Model struct {
 	config      Config
 	description Description
 
-	bytes      table
-	grams      table
-	trunk      *trunk.Trunk // nil without layers
-	norm       []float32
-	projection *kernel.Packed
-	empty      []float32
-	lexical    table
-	head       table
-	headEmpty  []float32
+	bytes       table
+	grams       table
+	gramRows    buckets
+	trunk       *trunk.Trunk // nil without layers
+	norm        []float32
+	projection  *kernel.Packed
+	empty       []float32
+	lexical     table
+	lexicalRows buckets
+	head        table
+	headEmpty   []float32
 
 	imagePatches, audioPatches *kernel.Packed
 	imagePositions, videoTimes table
@@ -127,7 +129,7 @@ func (m *Model) load(l *loader) {
 	c := &m.config
 	m.bytes = l.table("bytes", 256, c.Width)
 	if c.Grams != nil {
-		m.grams = l.table("grams", c.Grams.Buckets, c.Width)
+		m.grams, m.gramRows = l.table("grams", c.Grams.Buckets, c.Width), bucketsOf(c.Grams.Buckets)
 	}
 	if c.Layers > 0 {
 		m.loadTrunk(l)
@@ -137,7 +139,7 @@ func (m *Model) load(l *loader) {
 	m.stateless = l.err == nil && c.Layers > 0 && c.Skip && m.projection.Ignores(c.Width)
 	m.empty = l.unitVector("empty", c.EmbeddingColumns())
 	if c.Lexical != nil {
-		m.lexical = l.positiveWeights("lexical", c.Lexical.Buckets)
+		m.lexical, m.lexicalRows = l.positiveWeights("lexical", c.Lexical.Buckets), bucketsOf(c.Lexical.Buckets)
 	}
 	if c.Decoder != nil {
 		m.head = l.table("decoder.head", 256, c.Width)

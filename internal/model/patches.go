@@ -67,7 +67,7 @@ func (m *Model) takes(modality abi.Modality, length int) bool {
 	return 0 < length && length <= m.config.Context
 }
 
-// readPatches computes the input rows of one item of patches, and their mean, as readInputs does
+// readPatches computes the input rows of one item of patches, and their mean, as readText does
 // for a text.
 func (m *Model) readPatches(s *Scratch, in *batch, item int, rows []float32, span trunk.Span, mean []float32) error {
 	if err := trunk.Stopped(in.stop); err != nil {
@@ -88,16 +88,15 @@ func (m *Model) readPatches(s *Scratch, in *batch, item int, rows []float32, spa
 		rows = rows[span.Start*d:][:span.Length*d]
 	}
 	in.packed.Product(rows, d, vectors, in.patchSize, span.Length)
-	sum := grow(&s.sum, d)
-	clear(sum)
 	for i := range span.Length {
-		row := rows[i*d : (i+1)*d]
-		m.place(row, in.patches.Modality, i)
-		if mean != nil {
-			accumulate(sum, row)
-		}
+		m.place(rows[i*d:(i+1)*d], in.patches.Modality, i)
 	}
-	divide(mean, sum, span.Length)
+	if mean != nil {
+		sum := grow(&s.sum, d)
+		clear(sum)
+		kernel.Accumulate(sum, rows)
+		divide(mean, sum, span.Length)
+	}
 	return nil
 }
 

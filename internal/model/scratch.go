@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/unum-cloud/uform-go/internal/fold"
+	"github.com/unum-cloud/uform-go/internal/kernel"
 	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
@@ -15,16 +16,23 @@ type Scratch struct {
 	padded []byte // a text between spaces
 	folded []byte // the texts of a group, folded
 	folder fold.Folder
-	spans  []trunk.Span // the texts of a group that are not empty
-	items  []int        // the place of each in the group
-	hidden []float32    // the input rows of a group, and later its states, in the memory of trunk
-	row    []float32    // one input row or state
-	sum    []float64    // the sum of rows
-	pooled []float32    // the projection's input, a row for each span
-	dense  []float32    // the projection's result
+	spans  []trunk.Span  // the texts of a group that are not empty
+	items  []int         // the place of each in the group
+	hidden []float32     // the input rows of a group, and later its states, in the memory of trunk
+	grams  grams         // of the text that is read
+	rows   []uint32      // the rows of a table that a block of positions takes
+	ends   []int         // of the rows of each of these positions
+	gather kernel.Gather // of these rows
+	block  []float32     // the input rows of a block of positions
+	row    []float32     // one state
+	sum    []float64     // the sum of rows
+	pooled []float32     // the projection's input, a row for each span
+	dense  []float32     // the projection's result
 
 	lane     []float64 // the lexical lane of one text
 	lanePart []float32 // its latest positions
+	hashes   []uint64  // of some n-grams
+	weights  []float32 // of these
 
 	logits []float64 // of one item's choices
 
@@ -42,9 +50,9 @@ func (s *Scratch) Help() { s.trunk.Help() }
 // Bytes returns the memory that the scratch holds.
 func (s *Scratch) Bytes() uint64 {
 	const word = strconv.IntSize / 8
-	bytes := cap(s.padded) + cap(s.folded) + s.folder.Bytes() + (2*cap(s.spans)+cap(s.items))*word
-	bytes += 4 * (cap(s.row) + cap(s.pooled) + cap(s.dense) + cap(s.lanePart))
-	bytes += 8 * (cap(s.sum) + cap(s.lane) + cap(s.logits))
+	bytes := cap(s.padded) + cap(s.folded) + s.folder.Bytes() + (2*cap(s.spans)+cap(s.items)+cap(s.ends))*word
+	bytes += 4 * (cap(s.rows) + cap(s.block) + cap(s.row) + cap(s.pooled) + cap(s.dense) + cap(s.lanePart) + cap(s.weights))
+	bytes += 8 * (cap(s.sum) + cap(s.lane) + cap(s.hashes) + cap(s.logits))
 	return uint64(bytes) + s.trunk.Bytes()
 }
 

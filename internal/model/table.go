@@ -44,6 +44,36 @@ func (t *table) add(dst []float32, row int) {
 	}
 }
 
+// int4 returns a table of U8 for gathering.
+func (t *table) int4() kernel.Int4 { return kernel.Int4{Bytes: t.bytes, Scales: t.scales} }
+
+// sumRows writes to dst a row for each byte of heads: its row of head, and those of t that rows lists
+// from ends[r-1], or 0, to ends[r], in this order.
+// g is working memory.
+func (t *table) sumRows(g *kernel.Gather, dst []float32, head *table, heads []byte, rows []uint32, ends []int) {
+	columns := head.columns
+	*g = kernel.Gather{Table: t.int4(), Rows: rows, Ends: ends}
+	if head.dtype == U8 && (t.dtype == U8 || len(rows) == 0) {
+		g.Head, g.Heads = head.int4(), heads
+		kernel.GatherInt4(dst, columns, g)
+		return
+	}
+	for r, b := range heads {
+		head.read(dst[r*columns:(r+1)*columns], int(b))
+	}
+	if t.dtype == U8 {
+		kernel.GatherInt4(dst, columns, g)
+		return
+	}
+	first := 0
+	for r, end := range ends {
+		for _, row := range rows[first:end] {
+			t.add(dst[r*columns:(r+1)*columns], int(row))
+		}
+		first = end
+	}
+}
+
 // read writes a row to dst.
 func (t *table) read(dst []float32, row int) {
 	switch t.dtype {
@@ -63,6 +93,20 @@ func (t *table) at(index int) float32 {
 		return kernel.WidenBF16(t.halves[index])
 	}
 	return t.floats[index]
+}
+
+// lookUp writes the elements of a vector in the rows of hashes to dst, which is as long.
+func (t *table) lookUp(dst []float32, hashes []uint64, rows buckets) {
+	dst = dst[:len(hashes)]
+	if t.dtype == BF16 {
+		for i, h := range hashes {
+			dst[i] = kernel.WidenBF16(t.halves[hash(h).bucket(rows)])
+		}
+		return
+	}
+	for i, h := range hashes {
+		dst[i] = t.floats[hash(h).bucket(rows)]
+	}
 }
 
 // size returns the bytes of weights and scales.

@@ -27,69 +27,23 @@ func folded(b byte) byte {
 	return b
 }
 
-// pad pads text for addInput. Without n-grams nothing reads it.
-func (m *Model) pad(s *Scratch, text []byte) []byte {
-	if m.config.Grams == nil {
-		return nil
+// scan begins to read the input rows of a text.
+func (m *Model) scan(s *Scratch, text []byte) {
+	if g := m.config.Grams; g != nil {
+		s.grams.scan(pad(&s.padded, text, g.Fold), g.Sizes, g.Within)
 	}
-	return pad(&s.padded, text, m.config.Grams.Fold)
 }
 
-// readInput writes the input row of byte i of text to dst: the byte's own row and the rows of all
-// n-grams that belong to it. padded is the result of pad. Each row is summed separately, in one
+// readInputs writes to dst the input rows of some bytes of a text that is being scanned: the row of
+// each byte, and those of all n-grams that belong to it. Each row is summed separately, in one
 // order.
-func (m *Model) readInput(dst []float32, text, padded []byte, i int) {
-	m.bytes.read(dst, int(text[i]))
-	if m.config.Grams == nil {
-		return
+func (m *Model) readInputs(s *Scratch, dst []float32, text []byte) {
+	ends := grow(&s.ends, len(text))
+	var rows []uint32
+	if g := m.config.Grams; g != nil {
+		rows = g.appendRows(grow(&s.rows, g.mostRows(len(text)))[:0], ends, &s.grams, m.gramRows)
+	} else {
+		clear(ends)
 	}
-	// Byte i of the text is byte i+1 of padded. The last byte also gets the n-grams that end with
-	// the closing space.
-	m.addGrams(dst, padded, i+1)
-	if i == len(text)-1 {
-		m.addGrams(dst, padded, i+2)
-	}
-}
-
-// largestGram is the largest size of n-grams that a configuration may ask for.
-const largestGram = 8
-
-// longestGram returns the size of the longest n-gram that ends at padded[p]. An n-gram within a
-// word has spaces at its ends only.
-func longestGram(padded []byte, p int, within bool) int {
-	if !within {
-		return p + 1
-	}
-	start := p - 1
-	for start > 0 && p-start < largestGram && padded[start] != ' ' {
-		start--
-	}
-	return p - start + 1
-}
-
-// addGrams adds the rows of all n-grams and words that end at padded[p].
-func (m *Model) addGrams(dst []float32, padded []byte, p int) {
-	grams := m.config.Grams
-	longest := longestGram(padded, p, grams.Within)
-	for _, size := range grams.Sizes {
-		if size > longest {
-			break
-		}
-		m.addRows(dst, hashGram(padded[p-size+1:p+1]))
-	}
-	if !grams.Words || padded[p] == ' ' || padded[p+1] != ' ' {
-		return
-	}
-	start := p
-	for padded[start-1] != ' ' {
-		start--
-	}
-	m.addRows(dst, hashWord(padded[start:p+1]))
-}
-
-func (m *Model) addRows(dst []float32, h hash) {
-	for range m.config.Grams.Hashes {
-		m.grams.add(dst, h.bucket(m.config.Grams.Buckets))
-		h = h.next()
-	}
+	m.grams.sumRows(&s.gather, dst, &m.bytes, text, rows, ends)
 }
