@@ -3,8 +3,8 @@
 //	go run -C cmd/uform ./load
 //
 // So many clients send texts in batches, each over a connection of this machine, to a server that
-// is a process of its own; each answer is compared with the vectors that the model gives. In turns with
-// that, as many goroutines ask a [uform.Pool] for the same. It prints throughput, latencies,
+// is a process of its own; each answer is compared with the vectors that the model gives. In turns
+// with that, as many goroutines ask a [uform.Pool] for the same. It prints throughput, latencies,
 // processor time, the memory of the server as it went, and fails where an answer was lost or wrong.
 package main
 
