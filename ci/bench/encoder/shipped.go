@@ -68,6 +68,10 @@ func shipped(rounds int) (bagOfWords, error) {
 		places[i] = random.IntN(bagRows)
 	}
 	table, sum, lane := make([]byte, bagRows*bagWidth/2), make([]float32, bagWidth), make([]float32, laneColumns)
+	hashes, weights := make([]uint64, int(bag.signs)), make([]float32, int(bag.signs))
+	for i := range hashes {
+		hashes[i], weights[i] = uint64(i)*0x9E3779B97F4A7C15, 0.5
+	}
 	projection := kernel.PackF32(dense, pooledWidth, func(int, []float32) {})
 	pooled, out := make([]float32, count*pooledWidth), make([]float32, count*dense)
 	tape, on := uform.Strings(texts), model.On(executor)
@@ -84,11 +88,7 @@ func shipped(rounds int) (bagOfWords, error) {
 			}
 		},
 		func() {
-			for i := range bag.signs {
-				for word := 0; word < laneColumns; word += 64 {
-					kernel.AddSigns((*[64]float32)(lane[word:]), uint64(i)*0x9E3779B97F4A7C15, 0.5)
-				}
-			}
+			kernel.AddSigns(lane, hashes, weights)
 		},
 		func() { projection.Product(out, dense, pooled, pooledWidth, count) },
 	})
