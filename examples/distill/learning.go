@@ -107,7 +107,7 @@ func (l *learner) batch(step int) *train.Batch {
 		text := l.order[at%len(l.texts)]
 		target := make([]float32, l.targets.columns)
 		l.targets.row(target, l.first+text)
-		b.Items = append(b.Items, train.Item{Text: []byte(l.plan.Noise.apply(random, l.texts[text]))})
+		b.Items = append(b.Items, train.Item{Text: []byte(l.plan.Noise.Apply(random, l.texts[text]))})
 		b.Targets = append(b.Targets, target)
 	}
 	return b

@@ -2,15 +2,14 @@ package main
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"strconv"
 	"strings"
-	"unicode"
+
+	"github.com/unum-cloud/uform-go/engine/train"
 )
 
-// noise changes inputs while their targets stay those of the clean texts. Each member is the share
-// of inputs that are changed in that way.
-type noise struct{ Typos, Case, Punctuation float64 }
+// noise is [train.Noise] as a flag.
+type noise struct{ train.Noise }
 
 // MarshalText implements [encoding.TextMarshaler].
 func (n noise) MarshalText() ([]byte, error) {
@@ -34,7 +33,7 @@ func (n *noise) UnmarshalText(text []byte) error {
 		}
 		switch name {
 		case "":
-			*n = noise{share, share, share}
+			n.Noise = train.Noise{Typos: share, Case: share, Punctuation: share}
 		case "typos":
 			n.Typos = share
 		case "case":
@@ -48,99 +47,3 @@ func (n *noise) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// apply returns a text as a hurried person might type it.
-func (n *noise) apply(random *rand.Rand, text string) string {
-	typos, letters, marks := random.Float64() < n.Typos, random.Float64() < n.Case, random.Float64() < n.Punctuation
-	if typos {
-		text = mistype(random, text)
-	}
-	if letters {
-		text = recase(random, text)
-	}
-	if marks {
-		text = repunctuate(random, text)
-	}
-	if strings.TrimSpace(text) == "" { // it was punctuation alone
-		return "?"
-	}
-	return text
-}
-
-// mistype misspells up to a third of the words, at least one.
-func mistype(random *rand.Rand, text string) string {
-	words := strings.Fields(text)
-	if len(words) == 0 {
-		return text
-	}
-	for range 1 + random.IntN((len(words)+2)/3) {
-		at := random.IntN(len(words))
-		words[at] = misspell(random, words[at])
-	}
-	return strings.Join(words, " ")
-}
-
-// misspell swaps two neighbours, or leaves out, doubles or replaces a letter, mostly not the first.
-// A word of one letter stays.
-func misspell(random *rand.Rand, word string) string {
-	letters := []rune(word)
-	if len(letters) < 2 {
-		return word
-	}
-	at := 1 + random.IntN(len(letters)-1)
-	switch random.IntN(4) {
-	case 0:
-		at = min(at, len(letters)-2)
-		letters[at], letters[at+1] = letters[at+1], letters[at]
-	case 1:
-		letters = append(letters[:at], letters[at+1:]...)
-	case 2:
-		letters = append(letters[:at], letters[at-1:]...)
-	case 3:
-		letters[at] = letters[random.IntN(len(letters))]
-	}
-	return string(letters)
-}
-
-// recase writes the text in capitals, in small letters, or with a capital for each word.
-func recase(random *rand.Rand, text string) string {
-	switch random.IntN(3) {
-	case 0:
-		return strings.ToUpper(text)
-	case 1:
-		return strings.ToLower(text)
-	}
-	before := ' '
-	return strings.Map(func(c rune) rune {
-		first := unicode.IsSpace(before)
-		before = c
-		if first {
-			return unicode.ToTitle(c)
-		}
-		return c
-	}, text)
-}
-
-// repunctuate leaves out the punctuation, doubles it, or adds a mark at the end.
-func repunctuate(random *rand.Rand, text string) string {
-	const marks = ".!?,;:"
-	switch random.IntN(3) {
-	case 0:
-		return strings.Map(func(c rune) rune {
-			if unicode.IsPunct(c) {
-				return -1
-			}
-			return c
-		}, text)
-	case 1:
-		var doubled strings.Builder
-		for _, c := range text {
-			doubled.WriteRune(c)
-			if unicode.IsPunct(c) {
-				doubled.WriteRune(c)
-			}
-		}
-		return doubled.String()
-	}
-	at := random.IntN(len(marks))
-	return text + marks[at:at+1]
-}

@@ -3,14 +3,14 @@ package main
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/engine/train"
 )
 
 func TestSplit(t *testing.T) {
@@ -44,35 +44,12 @@ func TestReadLines(t *testing.T) {
 	require.Equal(t, []string{"one", " two", "Ångström"}, lines)
 }
 
-// What is typed badly stays a text, and the shares are those that were asked for.
-func TestNoise(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 1))
-	texts := []string{"A man is playing, the guitar!", "I", "?!", "日本語 の 文", "e\u0301tude — nº 5", " ", "word"}
-	all := noise{1, 1, 1}
-	for range 2000 {
-		for _, text := range texts {
-			changed := all.apply(random, text)
-			require.True(t, utf8.ValidString(changed), "%q of %q", changed, text)
-			require.NotEmpty(t, strings.TrimSpace(changed))
-		}
-	}
-	for name, n := range map[string]noise{"typos": {Typos: 0.3}, "case": {Case: 0.3}, "punctuation": {Punctuation: 0.3}} {
-		changed := 0
-		for range 10_000 {
-			if n.apply(random, "The quick, brown fox jumps over a lazy dog.") != "The quick, brown fox jumps over a lazy dog." {
-				changed++
-			}
-		}
-		// A letter may be swapped with its equal, or replaced by it.
-		require.InDelta(t, 3000, changed, 250, name)
-	}
-	require.Equal(t, "a text", (&noise{}).apply(random, "a text"))
-
+func TestNoiseFlag(t *testing.T) {
 	var n noise
 	require.NoError(t, n.UnmarshalText([]byte("0.25")))
-	require.Equal(t, noise{0.25, 0.25, 0.25}, n)
+	require.Equal(t, train.Noise{Typos: 0.25, Case: 0.25, Punctuation: 0.25}, n.Noise)
 	require.NoError(t, n.UnmarshalText([]byte("typos=0.5,punctuation=1")))
-	require.Equal(t, noise{Typos: 0.5, Punctuation: 1}, n)
+	require.Equal(t, train.Noise{Typos: 0.5, Punctuation: 1}, n.Noise)
 	text, err := n.MarshalText()
 	require.NoError(t, err)
 	require.Equal(t, "typos=0.5,case=0,punctuation=1", string(text))
