@@ -10,8 +10,8 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// writeGatherAVX2 writes the sums of bags of n-grams: gathered rows of a table, signs, and sums over
-// positions.
+// writeGatherAVX2 writes the sums of bags of n-grams: gathered rows of a table, signs, and sums
+// over positions.
 func writeGatherAVX2(c *build.Context) {
 	t := int4Tables{
 		low:     table256(c, "int4Low", func(i int) byte { return byte(math.Float32bits(float32(i%16-8)) >> 16) }),
@@ -133,13 +133,13 @@ func table256(c *build.Context, name string, value func(i int) byte) operand.Mem
 	return constant
 }
 
-// gatherAVX2 takes 32 columns, sixteen bytes, at a time: their low nibbles in one lane, the high ones
-// in the other. The upper half of a nibble's value as a float is found in two tables, a byte in each,
-// which needs fewer instructions than a conversion: of a word of two halves, the first is shifted to
-// its place, and the second is there.
+// gatherAVX2 takes 32 columns, sixteen bytes, at a time: their low nibbles in one lane, the high
+// ones in the other. The upper half of a nibble's value as a float is found in two tables, a byte
+// in each, which needs fewer instructions than a conversion: of a word of two halves, the first is
+// shifted to its place, and the second is there.
 func gatherAVX2(c *build.Context, columns int, t *int4Tables) {
-	// Of sixteen columns in turn, the first sum has 0, 4, 8, 12 in its lower lane and 1, 5, 9, 13 in
-	// the upper one, and the second has those two further on.
+	// Of sixteen columns in turn, the first sum has 0, 4, 8, 12 in its lower lane and 1, 5, 9, 13
+	// in the upper one, and the second has those two further on.
 	var sums [][2]reg.VecVirtual
 	for range columns / 16 {
 		sums = append(sums, [2]reg.VecVirtual{c.YMM(), c.YMM()})
@@ -214,9 +214,9 @@ const (
 	signsSecond = 0x94D049BB133111EB
 )
 
-// signs is the loop over hashes. load and store move 64 sums; add adds those of one hash, whose signs
-// are the 64 bits at z. The signs are computed beside the sums, which leave the units for integers
-// free.
+// signs is the loop over hashes. load and store move 64 sums; add adds those of one hash, whose
+// signs are the 64 bits at z. The signs are computed beside the sums, which leave the units for
+// integers free.
 func signs(c *build.Context, load, store func(dst reg.Register), add func(z, w operand.Mem)) {
 	dst := c.Load(c.Param("dst"), c.GP64())
 	hashes := c.Load(c.Param("hashes"), c.GP64())

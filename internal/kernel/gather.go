@@ -10,8 +10,8 @@ type Int4 struct {
 	Scales []float32
 }
 
-// Gather is what [GatherInt4] sums: rows of Table, as many lists of them as Ends has elements. List r
-// is Rows from Ends[r−1], or 0, to Ends[r]. With Heads, row Heads[r] of Head is before the list.
+// Gather is what [GatherInt4] sums: rows of Table, as many lists of them as Ends has elements. List
+// r is Rows from Ends[r−1], or 0, to Ends[r]. With Heads, row Heads[r] of Head is before the list.
 type Gather struct {
 	Head  Int4
 	Heads []byte
@@ -20,8 +20,8 @@ type Gather struct {
 	Ends  []int
 }
 
-// GatherInt4 sums rows of columns scalars, those of each list in its order, to the rows of dst. Sums
-// begin with zero if g has heads, else with dst.
+// GatherInt4 sums rows of columns scalars, those of each list in its order, to the rows of dst.
+// Sums begin with zero if g has heads, else with dst.
 func GatherInt4(dst []float32, columns int, g *Gather) {
 	dst = dst[:len(g.Ends)*columns]
 	if len(dst) == 0 {
@@ -54,9 +54,9 @@ func (g *Gather) check(columns int) {
 	}
 }
 
-// AddSigns adds w[i] to each column of dst whose sign, of those of hashes[i], is one, and subtracts it
-// where the sign is zero, for one hash after the other. Column c has bit c mod 64 of [Signs] of word
-// ⌊c/64⌋. The length of dst must be a multiple of 64.
+// AddSigns adds w[i] to each column of dst whose sign, of those of hashes[i], is one, and subtracts
+// it where the sign is zero, for one hash after the other. Column c has bit c mod 64 of [Signs] of
+// word ⌊c/64⌋. The length of dst must be a multiple of 64.
 func AddSigns(dst []float32, hashes []uint64, w []float32) {
 	hashes = hashes[:len(w)]
 	if len(w) == 0 || len(dst) == 0 {

@@ -29,10 +29,10 @@ func (g *Grams) mostRows(positions int) int {
 	return (positions + 1) * (len(g.Sizes) + 1) * g.Hashes
 }
 
-// appendRows appends the rows that belong to the next bytes of a text, as many as ends has elements,
-// and writes the number of rows up to each byte to ends. rows must have room for [Grams.mostRows].
-// Byte i of the text is byte i+1 of the padded one. The last byte also has the n-grams that end with
-// the closing space.
+// appendRows appends the rows that belong to the next bytes of a text, as many as ends has
+// elements, and writes the number of rows up to each byte to ends. rows must have room for
+// [Grams.mostRows]. Byte i of the text is byte i+1 of the padded one. The last byte also has the
+// n-grams that end with the closing space.
 func (g *Grams) appendRows(rows []uint32, ends []int, found *grams, buckets buckets) []uint32 {
 	first, count := found.next, len(ends)
 	if first+count == len(found.padded)-1 {

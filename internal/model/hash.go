@@ -61,8 +61,8 @@ func hashByte(h uint64, b byte) uint64 {
 	return h ^ h>>29
 }
 
-// buckets is a number of rows of a table, and what finds the row of a hash without a division, which
-// takes up to ninety cycles.
+// buckets is a number of rows of a table, and what finds the row of a hash without a division,
+// which takes up to ninety cycles.
 type buckets struct {
 	count   uint64
 	inverse uint64 // ⌊(2⁶⁴−1)/count⌋
@@ -73,8 +73,8 @@ func bucketsOf(count int) buckets { return buckets{uint64(count), math.MaxUint64
 // bucket returns the hash's row of a table.
 func (h hash) bucket(b buckets) int {
 	x := uint64(h ^ h>>32)
-	// x·inverse/2⁶⁴ is less than 1 below x/count, so the quotient is at most 1 too small. Whether it
-	// is cannot be predicted, so there is no branch.
+	// x·inverse/2⁶⁴ is less than 1 below x/count, so the quotient is at most 1 too small. Whether
+	// it is cannot be predicted, so there is no branch.
 	quotient, _ := bits.Mul64(x, b.inverse)
 	rest := x - quotient*b.count
 	_, borrow := bits.Sub64(rest, b.count, 0)

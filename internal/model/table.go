@@ -47,9 +47,8 @@ func (t *table) add(dst []float32, row int) {
 // int4 returns a table of U8 for gathering.
 func (t *table) int4() kernel.Int4 { return kernel.Int4{Bytes: t.bytes, Scales: t.scales} }
 
-// sumRows writes to dst a row for each byte of heads: its row of head, and those of t that rows lists
-// from ends[r-1], or 0, to ends[r], in this order.
-// g is working memory.
+// sumRows writes to dst a row for each byte of heads: its row of head, and those of t that rows
+// lists from ends[r-1], or 0, to ends[r], in this order. g is working memory.
 func (t *table) sumRows(g *kernel.Gather, dst []float32, head *table, heads []byte, rows []uint32, ends []int) {
 	columns := head.columns
 	*g = kernel.Gather{Table: t.int4(), Rows: rows, Ends: ends}
