@@ -84,7 +84,7 @@ func TestGatherInt4RefusesWhatIsNotThere(t *testing.T) {
 		} {
 			require.Panics(t, call(change), name)
 		}
-		require.Panics(t, func() { kernel.AddSigns(room, make([]uint64, 1, 1), make([]float32, 2)) })
+		require.Panics(t, func() { kernel.AddSigns(room, make([]uint64, 1), make([]float32, 2)) })
 	})
 }
 
