@@ -1,5 +1,7 @@
 package model
 
+import "github.com/unum-cloud/uform-go/internal/kernel"
+
 // askEvery is how many positions of a text are read between two calls of stop.
 const askEvery = 4096
 
@@ -46,4 +48,5 @@ func (m *Model) readInputs(s *Scratch, dst []float32, text []byte) {
 		clear(ends)
 	}
 	m.grams.sumRows(&s.gather, dst, &m.bytes, text, rows, ends)
+	s.gather = kernel.Gather{} // the text belongs to the caller
 }

@@ -12,8 +12,9 @@ import (
 	"github.com/unum-cloud/uform-go/uform/words"
 )
 
-// The dimensions of uform/words, from its card.
+// The dimensions of uform/words, from its card, and how many positions the engine reads at a time.
 const (
+	bagBlock           = 32
 	bagWidth, bagRows  = 96, 73_500
 	bagHashes          = 2
 	laneColumns        = 256
@@ -63,15 +64,28 @@ func shipped(rounds int) (bagOfWords, error) {
 		bag.rows += len(text) + bagHashes*(grams(text, bagSizes)+len(strings.Fields(text)))
 		bag.signs += grams(text, laneSizes)
 	}
-	places := make([]int, bag.rows)
-	for i := range places {
-		places[i] = random.IntN(bagRows)
+	// Every position takes as many rows as one has on average.
+	positions, drawn := 0, 0
+	for _, text := range texts {
+		positions += len(text)
 	}
-	table, sum, lane := make([]byte, bagRows*bagWidth/2), make([]float32, bagWidth), make([]float32, laneColumns)
-	hashes, weights := make([]uint64, int(bag.signs)), make([]float32, int(bag.signs))
+	table := kernel.Int4{Bytes: make([]byte, bagRows*bagWidth/2), Scales: make([]float32, bagRows)}
+	var gathers []*kernel.Gather
+	for position := range positions {
+		if position%bagBlock == 0 {
+			gathers = append(gathers, &kernel.Gather{Table: table})
+		}
+		gather := gathers[len(gathers)-1]
+		for ; drawn < bag.rows*(position+1)/positions; drawn++ {
+			gather.Rows = append(gather.Rows, random.Uint32N(bagRows))
+		}
+		gather.Ends = append(gather.Ends, len(gather.Rows))
+	}
+	hashes, weights := make([]uint64, bag.signs), make([]float32, bag.signs)
 	for i := range hashes {
-		hashes[i], weights[i] = uint64(i)*0x9E3779B97F4A7C15, 0.5
+		hashes[i], weights[i] = random.Uint64(), 0.5
 	}
+	sums, lane := make([]float32, bagBlock*bagWidth), make([]float32, laneColumns)
 	projection := kernel.PackF32(dense, pooledWidth, func(int, []float32) {})
 	pooled, out := make([]float32, count*pooledWidth), make([]float32, count*dense)
 	tape, on := uform.Strings(texts), model.On(executor)
@@ -83,13 +97,11 @@ func shipped(rounds int) (bagOfWords, error) {
 			}
 		},
 		func() {
-			for _, place := range places {
-				kernel.AddInt4(sum, table[place*bagWidth/2:][:bagWidth/2], 0.5)
+			for _, gather := range gathers {
+				kernel.GatherInt4(sums, bagWidth, gather)
 			}
 		},
-		func() {
-			kernel.AddSigns(lane, hashes, weights)
-		},
+		func() { kernel.AddSigns(lane, hashes, weights) },
 		func() { projection.Product(out, dense, pooled, pooledWidth, count) },
 	})
 	bag.each, bag.rows, bag.signs = spent[0]/count, bag.rows/count, bag.signs/count
