@@ -46,4 +46,3 @@ func (n *noise) UnmarshalText(text []byte) error {
 	}
 	return nil
 }
-
