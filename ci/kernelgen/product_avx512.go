@@ -55,11 +55,7 @@ func writeOnce512(c *build.Context, kind panelKind, rows int) {
 		at := operand.Mem{Base: panel, Disp: line * kind.line}
 		kind.load512(c, at, widening, weights)
 		for row, sum := range sums {
-			element := operand.Mem{Base: bases[row/3], Disp: 4 * line}
-			if row%3 > 0 {
-				element.Index, element.Scale = xStride, uint8(row%3)
-			}
-			c.VFMADD231PS_BCST(element, weights, sum)
+			c.VFMADD231PS_BCST(element(bases, xStride, row, line), weights, sum)
 		}
 	}
 	advance := func(lines int) {
@@ -68,45 +64,13 @@ func writeOnce512(c *build.Context, kind panelKind, rows int) {
 		}
 		c.ADDQ(operand.U32(lines*kind.line), panel)
 	}
-	c.SUBQ(operand.Imm(unrolled512), depth)
-	c.JLT(operand.LabelRef("rest"))
-	c.Label("lines")
-	// The address need not be valid.
-	for line := 0; line < unrolled512*kind.line; line += 64 {
-		c.PREFETCHT0(operand.Mem{Base: panel, Disp: onceAhead + line})
-	}
-	for line := range unrolled512 {
-		multiply(line)
-	}
-	advance(unrolled512)
-	c.SUBQ(operand.Imm(unrolled512), depth)
-	c.JGE(operand.LabelRef("lines"))
-	c.Label("rest")
-	c.ADDQ(operand.Imm(unrolled512), depth)
-	c.JEQ(operand.LabelRef("store"))
-	multiply(0)
-
-	c.Label("store")
-	dst := c.Load(c.Param("dst"), c.GP64())
-	dstStride := c.Load(c.Param("dstStride"), c.GP64())
-	accumulate := c.Load(c.Param("accumulate"), c.GP8())
-	c.TESTB(accumulate, accumulate)
-	c.JEQ(operand.LabelRef("write"))
-	to := c.GP64()
-	c.MOVQ(dst, to)
-	for row, sum := range sums {
-		c.VADDPS(operand.Mem{Base: to}, sum, sum)
-		if row < rows-1 {
-			c.ADDQ(dstStride, to)
+	lines512(c, depth, func() {
+		// The address need not be valid.
+		for line := 0; line < unrolled512*kind.line; line += 64 {
+			c.PREFETCHT0(operand.Mem{Base: panel, Disp: onceAhead + line})
 		}
-	}
-	c.Label("write")
-	for row, sum := range sums {
-		c.VMOVUPS(sum, operand.Mem{Base: dst})
-		if row < rows-1 {
-			c.ADDQ(dstStride, dst)
-		}
-	}
+	}, multiply, advance)
+	storeRows512(c, rows, func(row int) []reg.VecVirtual { return sums[row : row+1] })
 	end(c)
 }
 
@@ -129,13 +93,6 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 	c.ADDQ(first, second)
 	ahead := c.Load(c.Param("ahead"), c.GP64())
 	bases := everyThird(c, x, xStride, rows)
-	element := func(row, line int) operand.Mem {
-		at := operand.Mem{Base: bases[row/3], Disp: 4 * line}
-		if row%3 > 0 {
-			at.Index, at.Scale = xStride, uint8(row%3)
-		}
-		return at
-	}
 	var sums [mostRows512][2]reg.VecVirtual
 	for row := range rows {
 		for panel := range 2 {
@@ -151,7 +108,7 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 			kind.load512(c, at, widening, weights[panel])
 		}
 		for row := range rows {
-			c.VBROADCASTSS(element(row, line), broadcast)
+			c.VBROADCASTSS(element(bases, xStride, row, line), broadcast)
 			c.VFMADD231PS(weights[0], broadcast, sums[row][0])
 			c.VFMADD231PS(weights[1], broadcast, sums[row][1])
 		}
@@ -163,14 +120,23 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 		c.ADDQ(operand.U32(lines*kind.line), first)
 		c.ADDQ(operand.U32(lines*kind.line), second)
 	}
+	lines512(c, depth, func() {
+		// Prefetch the weights of the next panels during these multiplications. The address need
+		// not be valid.
+		for line := 0; line < unrolled512*kind.line; line += 64 {
+			c.PREFETCHT1(operand.Mem{Base: first, Index: ahead, Scale: 1, Disp: line})
+		}
+	}, multiply, advance)
+	storeRows512(c, rows, func(row int) []reg.VecVirtual { return sums[row][:] })
+	end(c)
+}
+
+// lines512 writes the loop over the lines of a panel, some in each turn, and the one that is left.
+func lines512(c *build.Context, depth reg.Register, prefetch func(), multiply, advance func(lines int)) {
 	c.SUBQ(operand.Imm(unrolled512), depth)
 	c.JLT(operand.LabelRef("rest"))
 	c.Label("lines")
-	// Prefetch the weights of the next panels during these multiplications. The address need not be
-	// valid.
-	for line := 0; line < unrolled512*kind.line; line += 64 {
-		c.PREFETCHT1(operand.Mem{Base: first, Index: ahead, Scale: 1, Disp: line})
-	}
+	prefetch()
 	for line := range unrolled512 {
 		multiply(line)
 	}
@@ -181,7 +147,10 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 	c.ADDQ(operand.Imm(unrolled512), depth)
 	c.JEQ(operand.LabelRef("store"))
 	multiply(0)
+}
 
+// storeRows512 writes the end of a routine: the sums of each row go to dst, or are added to it.
+func storeRows512(c *build.Context, rows int, sums func(row int) []reg.VecVirtual) {
 	c.Label("store")
 	dst := c.Load(c.Param("dst"), c.GP64())
 	dstStride := c.Load(c.Param("dstStride"), c.GP64())
@@ -190,22 +159,28 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 	c.JEQ(operand.LabelRef("write"))
 	to := c.GP64()
 	c.MOVQ(dst, to)
-	for row := range rows {
-		c.VADDPS(operand.Mem{Base: to}, sums[row][0], sums[row][0])
-		c.VADDPS(operand.Mem{Base: to, Disp: 64}, sums[row][1], sums[row][1])
-		if row < rows-1 {
-			c.ADDQ(dstStride, to)
+	eachRow := func(base reg.Register, do func(sum reg.VecVirtual, at operand.Mem)) {
+		for row := range rows {
+			for panel, sum := range sums(row) {
+				do(sum, operand.Mem{Base: base, Disp: 64 * panel})
+			}
+			if row < rows-1 {
+				c.ADDQ(dstStride, base)
+			}
 		}
 	}
+	eachRow(to, func(sum reg.VecVirtual, at operand.Mem) { c.VADDPS(at, sum, sum) })
 	c.Label("write")
-	for row := range rows {
-		c.VMOVUPS(sums[row][0], operand.Mem{Base: dst})
-		c.VMOVUPS(sums[row][1], operand.Mem{Base: dst, Disp: 64})
-		if row < rows-1 {
-			c.ADDQ(dstStride, dst)
-		}
+	eachRow(dst, func(sum reg.VecVirtual, at operand.Mem) { c.VMOVUPS(sum, at) })
+}
+
+// element is the scalar of a row of x in a line, from what [everyThird] returned.
+func element(bases []reg.Register, xStride reg.Register, row, line int) operand.Mem {
+	at := operand.Mem{Base: bases[row/3], Disp: 4 * line}
+	if row%3 > 0 {
+		at.Index, at.Scale = xStride, uint8(row%3)
 	}
-	end(c)
+	return at
 }
 
 // everyThird returns pointers to rows 0, 3, 6 and so on: an address adds the stride once or twice,

@@ -18,7 +18,7 @@ func FuzzPlainTexts(f *testing.F) {
 	f.Fuzz(func(t *testing.T, array string) {
 		var raw json.RawMessage
 		if !utf8.ValidString(array) || json.Unmarshal([]byte(array), &raw) != nil || raw[0] != '[' {
-			t.Skip() // such a body is refused before
+			return // such a body is refused before
 		}
 		texts, plain := server.PlainTexts(raw)
 		if !plain {
