@@ -14,7 +14,6 @@ import (
 	"github.com/unum-cloud/uform-go/cmd/uform/internal/collection"
 	"github.com/unum-cloud/uform-go/cmd/uform/internal/flow"
 	"github.com/unum-cloud/uform-go/cmd/uform/internal/items"
-	"github.com/unum-cloud/uform-go/cmd/uform/internal/server"
 	"github.com/unum-cloud/uform-go/uform"
 	"github.com/unum-cloud/uform-go/uform/nearest"
 )
@@ -93,7 +92,7 @@ func (a *adding) run(command *cobra.Command, folder string, paths []string) (err
 	if err != nil {
 		return errors.Join(err, closing(index))
 	}
-	a.prompt = promptOf(description, a.prompt, server.Passages)
+	a.prompt = promptOf(description, a.prompt, collection.Passages)
 	if made {
 		info := collection.Info{Model: absolute(a.model), Scalar: a.scalar.String()}
 		index, err = collection.Create(folder, info, &nearest.Options{Columns: description.EmbeddingColumns, Scalar: kind})
@@ -149,7 +148,7 @@ func (a *adding) fill(command *cobra.Command, model *uform.Model, index *collect
 
 // promptOf is the prompt that was asked for, else the first of these that the model has, else none.
 func promptOf(model uform.ModelDescription, asked string, names []string) string {
-	return cmp.Or(asked, server.PromptFor(model, names))
+	return cmp.Or(asked, collection.PromptFor(model, names))
 }
 
 // closing closes an index that may be nil.
@@ -279,7 +278,7 @@ func (a *asking) run(command *cobra.Command, folder, query string) (err error) {
 	if err != nil {
 		return err
 	}
-	in.prompt = promptOf(description, a.prompt, server.Queries)
+	in.prompt = promptOf(description, a.prompt, collection.Queries)
 	if query != "" {
 		vectors, err := model.EmbedWith(ctx, []string{query}, &uform.EmbedOptions{Prompt: in.prompt})
 		if err != nil {

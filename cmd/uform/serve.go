@@ -96,6 +96,9 @@ func (s *serving) run(ctx context.Context, stderr io.Writer) (err error) {
 	s.options.Log = slog.New(slog.NewTextHandler(stderr, nil))
 	models, err := s.load(ctx)
 	defer func() {
+		if index := s.options.Index; index != nil {
+			err = errors.Join(err, index.Close())
+		}
 		for _, named := range models {
 			err = errors.Join(err, named.Model.Close())
 		}
@@ -111,9 +114,6 @@ func (s *serving) run(ctx context.Context, stderr io.Writer) (err error) {
 	err = serving.Serve(ctx, listener)
 	if err == nil {
 		err = serving.Close()
-	}
-	if index := s.options.Index; index != nil {
-		err = errors.Join(err, index.Close())
 	}
 	fmt.Fprintf(stderr, "uform: ended: %d requests answered\n", serving.Answered())
 	return err

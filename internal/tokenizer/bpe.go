@@ -9,7 +9,6 @@ import (
 )
 
 // bpeFile is what a file says of byte-pair encoding, besides the vocabulary.
-
 type bpeFile struct {
 	dropout                                   *float64
 	unknown, prefix, suffix                   *string
@@ -30,21 +29,9 @@ func (p *parser) bpeOf(m object) error {
 	if err := p.vocabulary(m["vocab"]); err != nil {
 		return fmt.Errorf("vocab: %w", err)
 	}
-	if !absent(m["merges"]) {
-		err := jsonfile.EachElement(p.ctx, m["merges"], func(value []byte) error {
-			pair, err := parseMerge(value)
-			if err != nil {
-				return fmt.Errorf("merge %d: %w", len(f.merges), err)
-			}
-			if len(f.merges) == maxPieces {
-				return unsupported("there are over %d", maxPieces)
-			}
-			f.merges = append(f.merges, pair)
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("merges: %w", err)
-		}
+	var err error
+	if f.merges, err = entries(p, m["merges"], "merge", parseMerge); err != nil {
+		return fmt.Errorf("merges: %w", err)
 	}
 	return p.bpe(f)
 }

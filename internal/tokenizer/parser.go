@@ -95,6 +95,25 @@ func (p *parser) member(o object, name string, to any) error {
 	return nil
 }
 
+// entries reads the entries of a list, none where it is absent. one names an entry in errors.
+func entries[T any](p *parser, data json.RawMessage, one string, read func(value []byte) (T, error)) (all []T, err error) {
+	if absent(data) {
+		return nil, nil
+	}
+	err = jsonfile.EachElement(p.ctx, data, func(value []byte) error {
+		entry, err := read(value)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s %d: %w", one, len(all), err)
+		case len(all) == maxPieces:
+			return unsupported("there are over %d", maxPieces)
+		}
+		all = append(all, entry)
+		return nil
+	})
+	return all, err
+}
+
 func absent(data json.RawMessage) bool { return len(data) == 0 || bytes.Equal(data, []byte("null")) }
 
 // kindName reads which kind of step an object is.

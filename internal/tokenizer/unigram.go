@@ -28,21 +28,9 @@ func (p *parser) unigramOf(m object) error {
 	if err := p.member(m, "byte_fallback", &f.byteFallback); err != nil {
 		return err
 	}
-	if !absent(m["vocab"]) {
-		err := jsonfile.EachElement(p.ctx, m["vocab"], func(value []byte) error {
-			scored, err := parseScored(value)
-			if err != nil {
-				return fmt.Errorf("piece %d: %w", len(f.vocab), err)
-			}
-			if len(f.vocab) == maxPieces {
-				return unsupported("there are over %d pieces", maxPieces)
-			}
-			f.vocab = append(f.vocab, scored)
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("vocab: %w", err)
-		}
+	var err error
+	if f.vocab, err = entries(p, m["vocab"], "piece", parseScored); err != nil {
+		return fmt.Errorf("vocab: %w", err)
 	}
 	return p.unigram(f)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -68,22 +69,21 @@ func newHost() (*host, error) {
 }
 
 func (h *host) measure(out io.Writer, threads int) error {
-	alone := median(func() (float64, error) {
+	reference, err := median(func() (float64, error) {
 		return crowd(threads, threads*naps, func() error { time.Sleep(napping); return nil })
 	})
+	if err != nil {
+		return err
+	}
 	ways := []func() (float64, error){
 		func() (float64, error) { return h.batch(threads) },
 		func() (float64, error) { return h.pool(threads, threads) },
 		func() (float64, error) { return h.pool(threads, 4*threads) },
 		func() (float64, error) { return h.deferred(threads) },
 	}
-	reference, err := alone()
-	if err != nil {
-		return err
-	}
 	fmt.Fprintf(out, "| %d | %.1f ms", threads, 1e3*reference)
 	for _, way := range ways {
-		took, err := median(way)()
+		took, err := median(way)
 		if err != nil {
 			return err
 		}
@@ -97,20 +97,17 @@ func (h *host) measure(out io.Writer, threads int) error {
 	return nil
 }
 
-// median returns a way that runs another three times, and returns the median.
-func median(way func() (float64, error)) func() (float64, error) {
-	return func() (float64, error) {
-		var all []float64
-		for range 3 {
-			took, err := way()
-			if err != nil {
-				return 0, err
-			}
-			all = append(all, took)
+// median runs a way three times.
+func median(way func() (float64, error)) (float64, error) {
+	all := make([]float64, 3)
+	for i := range all {
+		var err error
+		if all[i], err = way(); err != nil {
+			return 0, err
 		}
-		slices.Sort(all)
-		return all[1], nil
 	}
+	slices.Sort(all)
+	return all[1], nil
 }
 
 // crowd returns the seconds that some goroutines need to do a task as often as count says.
@@ -140,22 +137,35 @@ func crowd(goroutines, count int, task func() error) (float64, error) {
 	}
 }
 
+// seat is an executor with an arena.
+type seat struct {
+	executor *uform.Executor
+	arena    *uform.Arena
+}
+
+func (h *host) seat(options *uform.ExecutorOptions) (s seat, err error) {
+	if s.executor, err = h.library.NewExecutor(options); err != nil {
+		return s, err
+	}
+	if s.arena, err = h.library.NewArena(s.executor); err != nil {
+		err = errors.Join(err, s.executor.Close())
+	}
+	return s, err
+}
+
+func (s seat) close() error { return errors.Join(s.arena.Close(), s.executor.Close()) }
+
 // batch encodes one batch of one slice for each nap, on an executor of some threads.
 func (h *host) batch(threads int) (float64, error) {
-	executor, err := h.library.NewExecutor(&uform.ExecutorOptions{Threads: threads, WithCaller: true})
+	s, err := h.seat(&uform.ExecutorOptions{Threads: threads, WithCaller: true})
 	if err != nil {
 		return 0, err
 	}
-	defer executor.Close()
-	arena, err := h.library.NewArena(executor)
-	if err != nil {
-		return 0, err
-	}
-	defer arena.Close()
-	whole := bytes.Repeat([]byte("a word "), 100)[:600] // more than half of a slice's tokens
-	tape := uform.Bytes(repeated(whole, threads*naps))
+	defer s.close()
+	alone := bytes.Repeat([]byte("a word "), 100)[:600] // as long as makes each text a slice
+	tape := uform.Bytes(repeated(alone, threads*naps))
 	begin := time.Now()
-	_, err = h.model.On(executor).TextEncode(ctx, tape, arena, nil)
+	_, err = h.model.On(s.executor).TextEncode(ctx, tape, s.arena, nil)
 	return time.Since(begin).Seconds(), err
 }
 
@@ -178,19 +188,14 @@ func (h *host) pool(executors, callers int) (float64, error) {
 func (h *host) deferred(executors int) (float64, error) {
 	lanes := make(chan func() error, executors)
 	for range executors {
-		executor, err := h.library.NewExecutor(&uform.ExecutorOptions{Threads: 1})
+		s, err := h.seat(&uform.ExecutorOptions{Threads: 1})
 		if err != nil {
 			return 0, err
 		}
-		defer executor.Close()
-		arena, err := h.library.NewArena(executor)
-		if err != nil {
-			return 0, err
-		}
-		defer arena.Close()
+		defer s.close()
 		tape := uform.Strings([]string{"a word"})
 		lanes <- func() error {
-			call, err := h.model.Deferred(executor).TextEncode(ctx, tape, arena, nil)
+			call, err := h.model.Deferred(s.executor).TextEncode(ctx, tape, s.arena, nil)
 			if err == nil {
 				_, err = call.Wait(ctx)
 			}

@@ -2,12 +2,14 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/unum-cloud/uform-go/internal/jsonfile"
 	"github.com/unum-cloud/uform-go/uform"
 )
 
@@ -78,45 +80,25 @@ func (a *asking) setItems(field string, value json.RawMessage, files bool) *refu
 		a.items, a.single = []item{one}, true
 		return refused
 	}
-	if texts, plain := plainTexts(value); plain {
-		a.items = make([]item, len(texts))
-		for i, text := range texts {
-			a.items[i] = item{modality: uform.Text, text: text}
+	err := jsonfile.EachElement(context.Background(), value, func(value []byte) error {
+		one, refused := readItem(field, len(a.items), value, files)
+		if refused != nil {
+			return refused
 		}
-	} else {
-		var values []json.RawMessage
-		if err := json.Unmarshal(value, &values); err != nil {
-			return refuse(invalid, field, "%s: %v", field, err)
-		}
-		a.items = make([]item, len(values))
-		for i, value := range values {
-			one, refused := readItem(field, i, value, files)
-			if refused != nil {
-				return refused
-			}
-			a.items[i] = one
-		}
+		a.items = append(a.items, one)
+		return nil
+	})
+	var refused *refusal
+	switch {
+	case errors.As(err, &refused):
+		return refused
+	case err != nil:
+		return refuse(invalid, field, "%s: %v", field, err)
 	}
 	if len(a.items) == 0 {
 		return refuse(empty, field, "%s is an empty array: send at least one item", field)
 	}
 	return nil
-}
-
-// plainTexts returns the strings of an array that has nothing else, and no escapes, without the
-// work of a decoder: the usual case, and most of a request. value is valid JSON in UTF-8, so
-// between two quotation marks without a backslash stands the string itself.
-func plainTexts(value []byte) (texts []string, plain bool) {
-	if bytes.IndexByte(value, '\\') >= 0 {
-		return nil, false
-	}
-	rest := strings.TrimLeft(string(value[1:]), " \t\r\n")
-	for strings.HasPrefix(rest, `"`) {
-		text, after, _ := strings.Cut(rest[1:], `"`)
-		texts = append(texts, text)
-		rest = strings.TrimLeft(after, " \t\r\n,")
-	}
-	return texts, rest == "]"
 }
 
 // readItem reads one item: a string, or an object of one member such as {"image": …}. index is
@@ -130,11 +112,12 @@ func readItem(field string, index int, value json.RawMessage, files bool) (item,
 	}
 	switch value[0] {
 	case '"':
-		var text string
-		if err := json.Unmarshal(value, &text); err != nil {
+		text, err := jsonfile.String(value)
+		if err != nil {
 			return wrong(invalid, "%v", err)
 		}
-		if strings.Count(text, "\ufffd") != strings.Count(string(value), "\ufffd")+strings.Count(strings.ToLower(string(value)), `\ufffd`) {
+		// The decoder puts U+FFFD in place of half a surrogate pair.
+		if bytes.IndexByte(value, '\\') >= 0 && strings.Count(text, "\ufffd") != strings.Count(string(value), "\ufffd")+strings.Count(strings.ToLower(string(value)), `\ufffd`) {
 			return wrong(malformed, "the text has half a surrogate pair, which is no character")
 		}
 		return item{modality: uform.Text, text: text}, nil

@@ -21,6 +21,3 @@ func (s *Server) Occupy(name string) (release func()) {
 	<-taken
 	return func() { close(let) }
 }
-
-// PlainTexts is plainTexts, for comparing it with the decoder.
-var PlainTexts = plainTexts

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/unum-cloud/uform-go/cmd/uform/internal/collection"
 	"github.com/unum-cloud/uform-go/uform"
@@ -35,7 +34,7 @@ func NewIndex(ctx context.Context, model *uform.Model, lines []string) (*Index, 
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := model.EmbedWith(ctx, lines, &uform.EmbedOptions{Prompt: PromptFor(description, Passages)})
+	vectors, err := model.EmbedWith(ctx, lines, &uform.EmbedOptions{Prompt: collection.PromptFor(description, collection.Passages)})
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +57,7 @@ func NewIndex(ctx context.Context, model *uform.Model, lines []string) (*Index, 
 		}
 		return matches, err
 	}
-	return &Index{prompt: PromptFor(description, Queries), search: search, close: index.Close}, nil
+	return &Index{prompt: collection.PromptFor(description, collection.Queries), search: search, close: index.Close}, nil
 }
 
 // OpenIndex takes a collection, which the model that will serve first must have made. Closing the
@@ -79,27 +78,11 @@ func OpenIndex(ctx context.Context, model *uform.Model, from *collection.Collect
 		}
 		return matches, err
 	}
-	return &Index{prompt: PromptFor(description, Queries), search: search, close: from.Close}, nil
+	return &Index{prompt: collection.PromptFor(description, collection.Queries), search: search, close: from.Close}, nil
 }
 
 // Close frees the index, once the server that has it is closed.
 func (x *Index) Close() error { return x.close() }
-
-// The names that models have for their prompts, those that fit best first.
-var (
-	Queries  = []string{"query"}
-	Passages = []string{"document", "passage", "corpus"}
-)
-
-// PromptFor returns the first of these prompts that a model has, empty for the model's own.
-func PromptFor(model uform.ModelDescription, names []string) string {
-	for _, name := range names {
-		if slices.Contains(model.Prompts, name) {
-			return name
-		}
-	}
-	return ""
-}
 
 const mostMatches = 1000
 
