@@ -101,5 +101,8 @@ func TestTheTokenizerIsCancelled(t *testing.T) {
 	_, err = folder.Open(folder.Files(files), nil)
 	t.Logf("a load that fails ends after %v", time.Since(begin))
 	require.ErrorIs(t, err, errors.ErrUnsupported)
-	require.Equal(t, before, runtime.NumGoroutine(), "goroutines that still read")
+	// A goroutine that has ended its work may still be counted for a moment.
+	for begin = time.Now(); runtime.NumGoroutine() > before; runtime.Gosched() {
+		require.Less(t, time.Since(begin), time.Minute, "goroutines that still read")
+	}
 }
