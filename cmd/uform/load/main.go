@@ -11,6 +11,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -34,38 +35,47 @@ import (
 	"github.com/unum-cloud/uform-go/uform/words"
 )
 
+// setting is what is measured: so many clients, of which each asks for a batch of lines of a file.
+type setting struct {
+	clients, batch        int
+	model, corpus, format string
+	length, turn          time.Duration
+}
+
 func main() {
-	clients := flag.Int("clients", 64, "how many clients ask at once")
-	batch := flag.Int("batch", 32, "how many texts each request has")
-	length := flag.Duration("time", time.Minute, "how long the server is asked")
-	turn := flag.Duration("turn", 5*time.Second, "how long the server, then the pool, is asked in turns")
-	corpus := flag.String("texts", "../../examples/search/corpus.txt", "the file of lines to encode")
-	format := flag.String("format", "base64", "the format of vectors: base64, which OpenAI's client asks for, or float")
+	var s setting
+	flag.IntVar(&s.clients, "clients", 64, "how many clients ask at once")
+	flag.IntVar(&s.batch, "batch", 32, "how many texts each request has")
+	flag.StringVar(&s.model, "model", "", "the checkpoint or the folder of a model; by default words, which the program has")
+	flag.DurationVar(&s.length, "time", time.Minute, "how long the server is asked")
+	flag.DurationVar(&s.turn, "turn", 5*time.Second, "how long the server, then the pool, is asked in turns")
+	flag.StringVar(&s.corpus, "texts", "../../examples/search/corpus.txt", "the file of lines to encode")
+	flag.StringVar(&s.format, "format", "base64", "the format of vectors: base64, which OpenAI's client asks for, or float")
 	flag.Parse()
-	if err := run(*clients, *batch, *length, *turn, *corpus, *format); err != nil {
+	if err := s.run(); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
 	}
 }
 
-func run(clients, batch int, length, turn time.Duration, corpus, format string) error {
-	content, err := os.ReadFile(corpus)
+func (s *setting) run() error {
+	content, err := os.ReadFile(s.corpus)
 	if err != nil {
 		return err
 	}
 	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
-	texts := make([][]string, clients)
+	texts := make([][]string, s.clients)
 	for i := range texts {
-		for k := range batch {
+		for k := range s.batch {
 			texts[i] = append(texts[i], lines[(i*7+k)%len(lines)])
 		}
 	}
-	served, err := start(clients, batch)
+	served, err := start(s)
 	if err != nil {
 		return err
 	}
 	defer served.kill()
-	asking, err := served.clients(texts, format)
+	asking, err := served.clients(texts, s.format)
 	if err != nil {
 		return err
 	}
@@ -73,7 +83,7 @@ func run(clients, batch int, length, turn time.Duration, corpus, format string) 
 	if err != nil {
 		return err
 	}
-	model, err := words.Load(context.Background(), library, nil)
+	model, err := s.load(library)
 	if err != nil {
 		return err
 	}
@@ -91,25 +101,32 @@ func run(clients, batch int, length, turn time.Duration, corpus, format string) 
 	inServer := func() float64 { return processor(served.Process.Pid) }
 
 	var server, alone measured
-	fmt.Printf("%d clients, %d texts a request, vectors as %s, turns of %v\n\n", clients, batch, format, turn)
+	fmt.Printf("%d clients, %d texts a request, vectors as %s, turns of %v\n\n", s.clients, s.batch, s.format, s.turn)
 	fmt.Println("  seconds  server MB")
-	for server.took < length {
-		if err := server.measure(clients, turn, asking, inServer); err != nil {
+	for server.took < s.length {
+		if err := server.measure(s.clients, s.turn, asking, inServer); err != nil {
 			return err
 		}
-		if err := alone.measure(clients, turn, bare, own); err != nil {
+		if err := alone.measure(s.clients, s.turn, bare, own); err != nil {
 			return err
 		}
 		fmt.Printf("%9.0f %10.1f\n", server.took.Seconds(), resident(served.Process.Pid))
 	}
 	fmt.Printf("\n%-8s %10s %12s %10s %10s %22s\n", "", "requests", "texts/s", "p50", "p99", "processor µs a text")
 	for name, m := range map[string]*measured{"server": &server, "pool": &alone} {
-		fmt.Printf("%-8s %10d %12.0f %10v %10v %22.1f\n", name, len(m.latencies), m.perSecond(batch), m.quantile(0.5), m.quantile(0.99), m.processor/float64(len(m.latencies)*batch)*1e6)
+		fmt.Printf("%-8s %10d %12.0f %10v %10v %22.1f\n", name, len(m.latencies), m.perSecond(s.batch), m.quantile(0.5), m.quantile(0.99), m.processor/float64(len(m.latencies)*s.batch)*1e6)
 	}
 	fmt.Printf("\nthe server has %.0f %% of the pool's throughput, and each text takes it %.0f %% of the pool's processor time\n",
-		100*server.perSecond(batch)/alone.perSecond(batch),
+		100*server.perSecond(s.batch)/alone.perSecond(s.batch),
 		100*(server.processor/float64(len(server.latencies)))/(alone.processor/float64(len(alone.latencies))))
-	return served.end(len(server.latencies) + clients)
+	return served.end(len(server.latencies) + s.clients)
+}
+
+func (s *setting) load(library *uform.Library) (*uform.Model, error) {
+	if s.model == "" {
+		return words.Load(context.Background(), library, nil)
+	}
+	return library.Load(context.Background(), s.model, nil)
 }
 
 // measured is what came of asking for some time.
@@ -168,7 +185,7 @@ type server struct {
 }
 
 // start builds the program and starts it with room for the clients.
-func start(clients, batch int) (*server, error) {
+func start(load *setting) (*server, error) {
 	folder, err := os.MkdirTemp("", "uform-load")
 	if err != nil {
 		return nil, err
@@ -180,8 +197,8 @@ func start(clients, batch int) (*server, error) {
 	if err := build.Run(); err != nil {
 		return nil, errors.Join(err, os.RemoveAll(folder))
 	}
-	s.Cmd = exec.Command(path, "serve", "--listen", "127.0.0.1:0", "--library", "embedded",
-		"--max-requests", fmt.Sprint(2*clients), "--max-queue", fmt.Sprint(2*clients*batch))
+	s.Cmd = exec.Command(path, "serve", "--listen", "127.0.0.1:0", "--library", "embedded", "--model", "loaded="+cmp.Or(load.model, "words"),
+		"--max-requests", fmt.Sprint(2*load.clients), "--max-queue", fmt.Sprint(2*load.clients*load.batch))
 	stderr, err := s.StderrPipe()
 	if err == nil {
 		err = s.Start()
@@ -214,7 +231,7 @@ func (s *server) clients(texts [][]string, format string) (func(client int) erro
 	connections := make([]*connection, len(texts))
 	wants := make([][]byte, len(texts))
 	for i, batch := range texts {
-		body := fmt.Sprintf(`{"model":"words","encoding_format":%q,"input":["%s"]}`, format, strings.Join(batch, `","`))
+		body := fmt.Sprintf(`{"model":"loaded","encoding_format":%q,"input":["%s"]}`, format, strings.Join(batch, `","`))
 		request := fmt.Sprintf("POST /v1/embeddings HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", address, len(body), body)
 		opened, err := net.Dial("tcp", address)
 		if err != nil {
