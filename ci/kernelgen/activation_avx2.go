@@ -35,10 +35,7 @@ func activation8(c *build.Context, name string, prepare func() (replace func(x o
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64())
 	replace := prepare()
-	each(c, n, 8, func() {
-		replace(operand.Mem{Base: x})
-		step(c, x, 32)
-	})
+	eachInterleaved(c, x, n, 2, replace)
 	end(c)
 }
 
@@ -56,7 +53,7 @@ func writeSigmoid(c *build.Context, name string, exponent func(z, e reg.VecVirtu
 			z, e := c.YMM(), c.YMM()
 			c.VMAXPS(x, floor, z)
 			exponent(z, e)
-			exponential(c, e)
+			exponential(c, e, true)
 			c.VADDPS(constant(c, "one", 1), e, e)
 			c.VDIVPS(e, z, z)
 			c.VMOVUPS(z, x)

@@ -38,12 +38,11 @@ func activation512(c *build.Context, name string, prepare func() (apply func(z r
 	x := c.Load(c.Param("x"), c.GP64())
 	n := c.Load(c.Param("n"), c.GP64()).(reg.GPVirtual)
 	apply := prepare()
-	vectors(c, n, 16, func(mask reg.Register) {
+	vectorsInterleaved(c, x, n, 2, func(at operand.Mem, mask reg.Register) {
 		z := c.ZMM()
-		load(c, operand.Mem{Base: x}, mask, z)
+		load(c, at, mask, z)
 		apply(z)
-		save(c, z, mask, operand.Mem{Base: x})
-		step(c, x, 64)
+		save(c, z, mask, at)
 	})
 	end(c)
 }
@@ -53,7 +52,7 @@ func writeSigmoid512(c *build.Context, name string, prepare func() (exponent fun
 	activation512(c, name, func() func(z reg.VecVirtual) {
 		one, floor := everywhere(c, 1), everywhere(c, floorOfInputs)
 		exponent := prepare()
-		raise := exponential512(c)
+		raise := exponential512(c, true)
 		return func(z reg.VecVirtual) {
 			e := c.ZMM()
 			c.VMAXPS(z, floor, z)

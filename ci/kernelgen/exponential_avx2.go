@@ -18,11 +18,14 @@ func writeExponentialAVX2(c *build.Context) {
 }
 
 // exponential replaces x by eˣ, with the operations of the portable function of that name: out of
-// range it is 0 or +Inf, and a NaN stays one, since neither comparison holds for it.
-func exponential(c *build.Context, x reg.VecVirtual) {
+// range it is 0 or +Inf, and a NaN stays one, since neither comparison holds for it. That it is too
+// large is not looked at where no x is positive.
+func exponential(c *build.Context, x reg.VecVirtual, positive bool) {
 	small, large := c.YMM(), c.YMM()
-	c.VCMPPS(operand.Imm(1), constant(c, "lowest", -87.3), x, small)  // less than
-	c.VCMPPS(operand.Imm(14), constant(c, "highest", 88.3), x, large) // greater than
+	c.VCMPPS(operand.Imm(1), constant(c, "lowest", -87.3), x, small) // less than
+	if positive {
+		c.VCMPPS(operand.Imm(14), constant(c, "highest", 88.3), x, large) // greater than
+	}
 	shifted, n := c.YMM(), c.YMM()
 	c.VMOVUPS(constant(c, "rounder", 12582912), n)
 	c.VMOVUPS(constant(c, "log2e", 1.44269504), shifted)
@@ -43,8 +46,10 @@ func exponential(c *build.Context, x reg.VecVirtual) {
 	c.VPSLLD(operand.Imm(23), shifted, shifted)
 	c.VPADDD(constant(c, "one", 1), shifted, shifted)
 	c.VMULPS(shifted, p, p)
-	c.VANDNPS(p, small, p)
-	c.VBLENDVPS(large, constant(c, "infinity", float32(math.Inf(1))), p, x)
+	c.VANDNPS(p, small, x)
+	if positive {
+		c.VBLENDVPS(large, constant(c, "infinity", float32(math.Inf(1))), x, x)
+	}
 }
 
 // constants are the symbols that this file has defined so far.
@@ -112,15 +117,14 @@ func writeSoftmax(c *build.Context) {
 	n := c.Load(c.Param("n"), c.GP64())
 	largest, scale := broadcastParam(c, "largest"), broadcastParam(c, "scale")
 	sum := zero(c)
-	each(c, n, 8, func() {
+	eachInterleaved(c, x, n, 2, func(at operand.Mem) {
 		v := c.YMM()
-		c.VMOVUPS(operand.Mem{Base: x}, v)
+		c.VMOVUPS(at, v)
 		c.VSUBPS(largest, v, v)
 		c.VMULPS(scale, v, v)
-		exponential(c, v)
-		c.VMOVUPS(v, operand.Mem{Base: x})
+		exponential(c, v, false)
+		c.VMOVUPS(v, at)
 		c.VADDPS(v, sum, sum)
-		step(c, x, 32)
 	})
 	c.VMOVSS(reduced(c, sum, c.VADDPS), address(c.ReturnIndex(0)))
 	end(c)

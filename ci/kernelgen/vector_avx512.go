@@ -86,8 +86,12 @@ func zero512(c *build.Context) reg.VecVirtual {
 
 // exponential512 returns a function that replaces x by eˣ, with the operations of exponential, and
 // so its bits. The constants stay in registers, of which there are enough.
-func exponential512(c *build.Context) func(x reg.VecVirtual) {
-	lowest, highest, infinity := everywhere(c, -87.3), everywhere(c, 88.3), everywhere(c, float32(math.Inf(1)))
+func exponential512(c *build.Context, positive bool) func(x reg.VecVirtual) {
+	lowest := everywhere(c, -87.3)
+	var highest, infinity reg.VecVirtual
+	if positive {
+		highest, infinity = everywhere(c, 88.3), everywhere(c, float32(math.Inf(1)))
+	}
 	rounder, log2e := everywhere(c, 12582912), everywhere(c, 1.44269504)
 	ln2High, ln2Low, one := everywhere(c, 0.693359375), everywhere(c, -2.12194440e-4), everywhere(c, 1)
 	var terms []reg.VecVirtual
@@ -96,8 +100,10 @@ func exponential512(c *build.Context) func(x reg.VecVirtual) {
 	}
 	return func(x reg.VecVirtual) {
 		above, large := c.K(), c.K()
-		c.VCMPPS(operand.Imm(5), lowest, x, above)   // not less than, or not a number
-		c.VCMPPS(operand.Imm(14), highest, x, large) // greater than
+		c.VCMPPS(operand.Imm(5), lowest, x, above) // not less than, or not a number
+		if positive {
+			c.VCMPPS(operand.Imm(14), highest, x, large) // greater than
+		}
 		shifted, n, p, square := c.ZMM(), c.ZMM(), c.ZMM(), c.ZMM()
 		c.VMOVAPS(log2e, shifted)
 		c.VFMADD213PS(rounder, x, shifted)
@@ -114,7 +120,9 @@ func exponential512(c *build.Context) func(x reg.VecVirtual) {
 		c.VPSLLD(operand.Imm(23), shifted, shifted)
 		c.VPADDD(one, shifted, shifted)
 		c.VMULPS_Z(shifted, p, above, x)
-		c.VMOVAPS(infinity, large, x)
+		if positive {
+			c.VMOVAPS(infinity, large, x)
+		}
 	}
 }
 
@@ -151,20 +159,19 @@ func writeSoftmax512(c *build.Context) {
 	n := c.Load(c.Param("n"), c.GP64()).(reg.GPVirtual)
 	largest, scale := broadcastParam512(c, "largest"), broadcastParam512(c, "scale")
 	sum := zero512(c)
-	raise := exponential512(c)
-	vectors(c, n, 16, func(mask reg.Register) {
+	raise := exponential512(c, false)
+	vectorsInterleaved(c, x, n, 3, func(at operand.Mem, mask reg.Register) {
 		v := c.ZMM()
-		load(c, operand.Mem{Base: x}, mask, v)
+		load(c, at, mask, v)
 		c.VSUBPS(largest, v, v)
 		c.VMULPS(scale, v, v)
 		raise(v)
-		save(c, v, mask, operand.Mem{Base: x})
+		save(c, v, mask, at)
 		if mask == nil {
 			c.VADDPS(v, sum, sum)
 		} else {
 			c.VADDPS(v, sum, mask, sum)
 		}
-		step(c, x, 64)
 	})
 	high, one, other := c.YMM(), c.XMM(), c.XMM()
 	c.VEXTRACTF64X4(operand.Imm(1), sum, high)

@@ -8,6 +8,71 @@ TEXT ·silux8(SB), NOSPLIT, $0-16
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
 	VMOVUPS floor<>+0(SB), Y0
+	SUBQ    $0x10, CX
+	JLT     fewer
+
+several:
+	VMAXPS       (AX), Y0, Y1
+	VMAXPS       32(AX), Y0, Y7
+	VXORPS       sign<>+0(SB), Y1, Y2
+	VXORPS       sign<>+0(SB), Y7, Y8
+	VCMPPS       $0x01, lowest<>+0(SB), Y2, Y3
+	VCMPPS       $0x01, lowest<>+0(SB), Y8, Y9
+	VCMPPS       $0x0e, highest<>+0(SB), Y2, Y4
+	VCMPPS       $0x0e, highest<>+0(SB), Y8, Y10
+	VMOVUPS      rounder<>+0(SB), Y6
+	VMOVUPS      rounder<>+0(SB), Y12
+	VMOVUPS      log2e<>+0(SB), Y5
+	VMOVUPS      log2e<>+0(SB), Y11
+	VFMADD213PS  Y6, Y2, Y5
+	VFMADD213PS  Y12, Y8, Y11
+	VSUBPS       Y6, Y5, Y6
+	VSUBPS       Y12, Y11, Y12
+	VFNMADD231PS ln2High<>+0(SB), Y6, Y2
+	VFNMADD231PS ln2High<>+0(SB), Y12, Y8
+	VFNMADD231PS ln2Low<>+0(SB), Y6, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y12, Y8
+	VMOVUPS      term0<>+0(SB), Y6
+	VMOVUPS      term0<>+0(SB), Y13
+	VFMADD213PS  term1<>+0(SB), Y2, Y6
+	VFMADD213PS  term1<>+0(SB), Y8, Y13
+	VFMADD213PS  term2<>+0(SB), Y2, Y6
+	VFMADD213PS  term2<>+0(SB), Y8, Y13
+	VFMADD213PS  term3<>+0(SB), Y2, Y6
+	VFMADD213PS  term3<>+0(SB), Y8, Y13
+	VFMADD213PS  term4<>+0(SB), Y2, Y6
+	VFMADD213PS  term4<>+0(SB), Y8, Y13
+	VFMADD213PS  term5<>+0(SB), Y2, Y6
+	VFMADD213PS  term5<>+0(SB), Y8, Y13
+	VMULPS       Y2, Y2, Y12
+	VMULPS       Y8, Y8, Y14
+	VFMADD213PS  Y2, Y12, Y6
+	VFMADD213PS  Y8, Y14, Y13
+	VADDPS       one<>+0(SB), Y6, Y6
+	VADDPS       one<>+0(SB), Y13, Y13
+	VPSLLD       $0x17, Y5, Y5
+	VPSLLD       $0x17, Y11, Y11
+	VPADDD       one<>+0(SB), Y5, Y5
+	VPADDD       one<>+0(SB), Y11, Y11
+	VMULPS       Y5, Y6, Y6
+	VMULPS       Y11, Y13, Y13
+	VANDNPS      Y6, Y3, Y2
+	VANDNPS      Y13, Y9, Y8
+	VBLENDVPS    Y4, infinity<>+0(SB), Y2, Y2
+	VBLENDVPS    Y10, infinity<>+0(SB), Y8, Y8
+	VADDPS       one<>+0(SB), Y2, Y2
+	VADDPS       one<>+0(SB), Y8, Y8
+	VDIVPS       Y2, Y1, Y1
+	VDIVPS       Y8, Y7, Y7
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x10, CX
+	JGE          several
+
+fewer:
+	ADDQ $0x10, CX
+	JEQ  done
 
 next:
 	VMAXPS       (AX), Y0, Y1
@@ -32,14 +97,16 @@ next:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       one<>+0(SB), Y5, Y5
 	VMULPS       Y5, Y6, Y6
-	VANDNPS      Y6, Y3, Y6
-	VBLENDVPS    Y4, infinity<>+0(SB), Y6, Y2
+	VANDNPS      Y6, Y3, Y2
+	VBLENDVPS    Y4, infinity<>+0(SB), Y2, Y2
 	VADDPS       one<>+0(SB), Y2, Y2
 	VDIVPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x08, CX
 	JG           next
+
+done:
 	VZEROUPPER
 	RET
 
@@ -209,6 +276,71 @@ TEXT ·quickGELUx8(SB), NOSPLIT, $0-16
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
 	VMOVUPS floor<>+0(SB), Y0
+	SUBQ    $0x10, CX
+	JLT     fewer
+
+several:
+	VMAXPS       (AX), Y0, Y1
+	VMAXPS       32(AX), Y0, Y7
+	VMULPS       slope<>+0(SB), Y1, Y2
+	VMULPS       slope<>+0(SB), Y7, Y8
+	VCMPPS       $0x01, lowest<>+0(SB), Y2, Y3
+	VCMPPS       $0x01, lowest<>+0(SB), Y8, Y9
+	VCMPPS       $0x0e, highest<>+0(SB), Y2, Y4
+	VCMPPS       $0x0e, highest<>+0(SB), Y8, Y10
+	VMOVUPS      rounder<>+0(SB), Y6
+	VMOVUPS      rounder<>+0(SB), Y12
+	VMOVUPS      log2e<>+0(SB), Y5
+	VMOVUPS      log2e<>+0(SB), Y11
+	VFMADD213PS  Y6, Y2, Y5
+	VFMADD213PS  Y12, Y8, Y11
+	VSUBPS       Y6, Y5, Y6
+	VSUBPS       Y12, Y11, Y12
+	VFNMADD231PS ln2High<>+0(SB), Y6, Y2
+	VFNMADD231PS ln2High<>+0(SB), Y12, Y8
+	VFNMADD231PS ln2Low<>+0(SB), Y6, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y12, Y8
+	VMOVUPS      term0<>+0(SB), Y6
+	VMOVUPS      term0<>+0(SB), Y13
+	VFMADD213PS  term1<>+0(SB), Y2, Y6
+	VFMADD213PS  term1<>+0(SB), Y8, Y13
+	VFMADD213PS  term2<>+0(SB), Y2, Y6
+	VFMADD213PS  term2<>+0(SB), Y8, Y13
+	VFMADD213PS  term3<>+0(SB), Y2, Y6
+	VFMADD213PS  term3<>+0(SB), Y8, Y13
+	VFMADD213PS  term4<>+0(SB), Y2, Y6
+	VFMADD213PS  term4<>+0(SB), Y8, Y13
+	VFMADD213PS  term5<>+0(SB), Y2, Y6
+	VFMADD213PS  term5<>+0(SB), Y8, Y13
+	VMULPS       Y2, Y2, Y12
+	VMULPS       Y8, Y8, Y14
+	VFMADD213PS  Y2, Y12, Y6
+	VFMADD213PS  Y8, Y14, Y13
+	VADDPS       one<>+0(SB), Y6, Y6
+	VADDPS       one<>+0(SB), Y13, Y13
+	VPSLLD       $0x17, Y5, Y5
+	VPSLLD       $0x17, Y11, Y11
+	VPADDD       one<>+0(SB), Y5, Y5
+	VPADDD       one<>+0(SB), Y11, Y11
+	VMULPS       Y5, Y6, Y6
+	VMULPS       Y11, Y13, Y13
+	VANDNPS      Y6, Y3, Y2
+	VANDNPS      Y13, Y9, Y8
+	VBLENDVPS    Y4, infinity<>+0(SB), Y2, Y2
+	VBLENDVPS    Y10, infinity<>+0(SB), Y8, Y8
+	VADDPS       one<>+0(SB), Y2, Y2
+	VADDPS       one<>+0(SB), Y8, Y8
+	VDIVPS       Y2, Y1, Y1
+	VDIVPS       Y8, Y7, Y7
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y7, 32(AX)
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x10, CX
+	JGE          several
+
+fewer:
+	ADDQ $0x10, CX
+	JEQ  done
 
 next:
 	VMAXPS       (AX), Y0, Y1
@@ -233,14 +365,16 @@ next:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       one<>+0(SB), Y5, Y5
 	VMULPS       Y5, Y6, Y6
-	VANDNPS      Y6, Y3, Y6
-	VBLENDVPS    Y4, infinity<>+0(SB), Y6, Y2
+	VANDNPS      Y6, Y3, Y2
+	VBLENDVPS    Y4, infinity<>+0(SB), Y2, Y2
 	VADDPS       one<>+0(SB), Y2, Y2
 	VDIVPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x08, CX
 	JG           next
+
+done:
 	VZEROUPPER
 	RET
 
@@ -260,6 +394,77 @@ TEXT ·geluTanhx8(SB), NOSPLIT, $0-16
 	MOVQ    x+0(FP), AX
 	MOVQ    n+8(FP), CX
 	VMOVUPS floor<>+0(SB), Y0
+	SUBQ    $0x10, CX
+	JLT     fewer
+
+several:
+	VMAXPS       (AX), Y0, Y1
+	VMAXPS       32(AX), Y0, Y4
+	VMULPS       Y1, Y1, Y3
+	VMULPS       Y4, Y4, Y6
+	VMOVUPS      cubic<>+0(SB), Y2
+	VMOVUPS      cubic<>+0(SB), Y5
+	VFMADD213PS  linear<>+0(SB), Y3, Y2
+	VFMADD213PS  linear<>+0(SB), Y6, Y5
+	VMULPS       Y1, Y2, Y2
+	VMULPS       Y4, Y5, Y5
+	VCMPPS       $0x01, lowest<>+0(SB), Y2, Y3
+	VCMPPS       $0x01, lowest<>+0(SB), Y5, Y9
+	VCMPPS       $0x0e, highest<>+0(SB), Y2, Y6
+	VCMPPS       $0x0e, highest<>+0(SB), Y5, Y10
+	VMOVUPS      rounder<>+0(SB), Y8
+	VMOVUPS      rounder<>+0(SB), Y12
+	VMOVUPS      log2e<>+0(SB), Y7
+	VMOVUPS      log2e<>+0(SB), Y11
+	VFMADD213PS  Y8, Y2, Y7
+	VFMADD213PS  Y12, Y5, Y11
+	VSUBPS       Y8, Y7, Y8
+	VSUBPS       Y12, Y11, Y12
+	VFNMADD231PS ln2High<>+0(SB), Y8, Y2
+	VFNMADD231PS ln2High<>+0(SB), Y12, Y5
+	VFNMADD231PS ln2Low<>+0(SB), Y8, Y2
+	VFNMADD231PS ln2Low<>+0(SB), Y12, Y5
+	VMOVUPS      term0<>+0(SB), Y8
+	VMOVUPS      term0<>+0(SB), Y13
+	VFMADD213PS  term1<>+0(SB), Y2, Y8
+	VFMADD213PS  term1<>+0(SB), Y5, Y13
+	VFMADD213PS  term2<>+0(SB), Y2, Y8
+	VFMADD213PS  term2<>+0(SB), Y5, Y13
+	VFMADD213PS  term3<>+0(SB), Y2, Y8
+	VFMADD213PS  term3<>+0(SB), Y5, Y13
+	VFMADD213PS  term4<>+0(SB), Y2, Y8
+	VFMADD213PS  term4<>+0(SB), Y5, Y13
+	VFMADD213PS  term5<>+0(SB), Y2, Y8
+	VFMADD213PS  term5<>+0(SB), Y5, Y13
+	VMULPS       Y2, Y2, Y12
+	VMULPS       Y5, Y5, Y14
+	VFMADD213PS  Y2, Y12, Y8
+	VFMADD213PS  Y5, Y14, Y13
+	VADDPS       one<>+0(SB), Y8, Y8
+	VADDPS       one<>+0(SB), Y13, Y13
+	VPSLLD       $0x17, Y7, Y7
+	VPSLLD       $0x17, Y11, Y11
+	VPADDD       one<>+0(SB), Y7, Y7
+	VPADDD       one<>+0(SB), Y11, Y11
+	VMULPS       Y7, Y8, Y8
+	VMULPS       Y11, Y13, Y13
+	VANDNPS      Y8, Y3, Y2
+	VANDNPS      Y13, Y9, Y5
+	VBLENDVPS    Y6, infinity<>+0(SB), Y2, Y2
+	VBLENDVPS    Y10, infinity<>+0(SB), Y5, Y5
+	VADDPS       one<>+0(SB), Y2, Y2
+	VADDPS       one<>+0(SB), Y5, Y5
+	VDIVPS       Y2, Y1, Y1
+	VDIVPS       Y5, Y4, Y4
+	VMOVUPS      Y1, (AX)
+	VMOVUPS      Y4, 32(AX)
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x10, CX
+	JGE          several
+
+fewer:
+	ADDQ $0x10, CX
+	JEQ  done
 
 next:
 	VMAXPS       (AX), Y0, Y1
@@ -287,14 +492,16 @@ next:
 	VPSLLD       $0x17, Y5, Y5
 	VPADDD       one<>+0(SB), Y5, Y5
 	VMULPS       Y5, Y6, Y6
-	VANDNPS      Y6, Y3, Y6
-	VBLENDVPS    Y4, infinity<>+0(SB), Y6, Y2
+	VANDNPS      Y6, Y3, Y2
+	VBLENDVPS    Y4, infinity<>+0(SB), Y2, Y2
 	VADDPS       one<>+0(SB), Y2, Y2
 	VDIVPS       Y2, Y1, Y1
 	VMOVUPS      Y1, (AX)
 	ADDQ         $0x20, AX
 	SUBQ         $0x08, CX
 	JG           next
+
+done:
 	VZEROUPPER
 	RET
 
@@ -325,6 +532,59 @@ TEXT ·gelux8(SB), NOSPLIT, $0-16
 	MOVQ    n+8(FP), CX
 	VMOVUPS floor<>+0(SB), Y0
 	VXORPS  Y1, Y1, Y1
+	SUBQ    $0x10, CX
+	JLT     fewer
+
+several:
+	VMOVUPS     sign<>+0(SB), Y2
+	VMOVUPS     sign<>+0(SB), Y4
+	VORPS       (AX), Y2, Y2
+	VORPS       32(AX), Y4, Y4
+	VMAXPS      Y2, Y0, Y2
+	VMAXPS      Y4, Y0, Y4
+	VMOVUPS     geluTerm11<>+0(SB), Y3
+	VMOVUPS     geluTerm11<>+0(SB), Y5
+	VFMADD213PS geluTerm10<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm10<>+0(SB), Y4, Y5
+	VFMADD213PS geluTerm9<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm9<>+0(SB), Y4, Y5
+	VFMADD213PS geluTerm8<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm8<>+0(SB), Y4, Y5
+	VFMADD213PS geluTerm7<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm7<>+0(SB), Y4, Y5
+	VFMADD213PS geluTerm6<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm6<>+0(SB), Y4, Y5
+	VFMADD213PS geluTerm5<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm5<>+0(SB), Y4, Y5
+	VFMADD213PS geluTerm4<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm4<>+0(SB), Y4, Y5
+	VFMADD213PS geluTerm3<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm3<>+0(SB), Y4, Y5
+	VFMADD213PS geluTerm2<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm2<>+0(SB), Y4, Y5
+	VFMADD213PS geluTerm1<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm1<>+0(SB), Y4, Y5
+	VFMADD213PS geluTerm0<>+0(SB), Y2, Y3
+	VFMADD213PS geluTerm0<>+0(SB), Y4, Y5
+	VMULPS      Y3, Y3, Y3
+	VMULPS      Y5, Y5, Y5
+	VMULPS      Y3, Y3, Y3
+	VMULPS      Y5, Y5, Y5
+	VDIVPS      Y3, Y2, Y2
+	VDIVPS      Y5, Y4, Y4
+	VMAXPS      (AX), Y1, Y3
+	VMAXPS      32(AX), Y1, Y5
+	VADDPS      Y2, Y3, Y3
+	VADDPS      Y4, Y5, Y5
+	VMOVUPS     Y3, (AX)
+	VMOVUPS     Y5, 32(AX)
+	ADDQ        $0x00000040, AX
+	SUBQ        $0x10, CX
+	JGE         several
+
+fewer:
+	ADDQ $0x10, CX
+	JEQ  done
 
 next:
 	VMOVUPS     sign<>+0(SB), Y2
@@ -351,6 +611,8 @@ next:
 	ADDQ        $0x20, AX
 	SUBQ        $0x08, CX
 	JG          next
+
+done:
 	VZEROUPPER
 	RET
 
@@ -480,6 +742,21 @@ TEXT ·relux8(SB), NOSPLIT, $0-16
 	MOVQ   x+0(FP), AX
 	MOVQ   n+8(FP), CX
 	VXORPS Y0, Y0, Y0
+	SUBQ   $0x10, CX
+	JLT    fewer
+
+several:
+	VMAXPS  (AX), Y0, Y1
+	VMAXPS  32(AX), Y0, Y2
+	VMOVUPS Y1, (AX)
+	VMOVUPS Y2, 32(AX)
+	ADDQ    $0x00000040, AX
+	SUBQ    $0x10, CX
+	JGE     several
+
+fewer:
+	ADDQ $0x10, CX
+	JEQ  done
 
 next:
 	VMAXPS  (AX), Y0, Y1
@@ -487,5 +764,7 @@ next:
 	ADDQ    $0x20, AX
 	SUBQ    $0x08, CX
 	JG      next
+
+done:
 	VZEROUPPER
 	RET

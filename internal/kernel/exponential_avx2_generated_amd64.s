@@ -55,38 +55,99 @@ TEXT ·exponentialsx8(SB), NOSPLIT, $0-28
 	VBROADCASTSS largest+16(FP), Y0
 	VBROADCASTSS scale+20(FP), Y1
 	VXORPS       Y2, Y2, Y2
+	SUBQ         $0x10, CX
+	JLT          fewer
+
+several:
+	VMOVUPS      (AX), Y3
+	VMOVUPS      32(AX), Y7
+	VSUBPS       Y0, Y3, Y3
+	VSUBPS       Y0, Y7, Y7
+	VMULPS       Y1, Y3, Y3
+	VMULPS       Y1, Y7, Y7
+	VCMPPS       $0x01, lowest<>+0(SB), Y3, Y4
+	VCMPPS       $0x01, lowest<>+0(SB), Y7, Y8
+	VMOVUPS      rounder<>+0(SB), Y6
+	VMOVUPS      rounder<>+0(SB), Y10
+	VMOVUPS      log2e<>+0(SB), Y5
+	VMOVUPS      log2e<>+0(SB), Y9
+	VFMADD213PS  Y6, Y3, Y5
+	VFMADD213PS  Y10, Y7, Y9
+	VSUBPS       Y6, Y5, Y6
+	VSUBPS       Y10, Y9, Y10
+	VFNMADD231PS ln2High<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2High<>+0(SB), Y10, Y7
+	VFNMADD231PS ln2Low<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y10, Y7
+	VMOVUPS      term0<>+0(SB), Y6
+	VMOVUPS      term0<>+0(SB), Y11
+	VFMADD213PS  term1<>+0(SB), Y3, Y6
+	VFMADD213PS  term1<>+0(SB), Y7, Y11
+	VFMADD213PS  term2<>+0(SB), Y3, Y6
+	VFMADD213PS  term2<>+0(SB), Y7, Y11
+	VFMADD213PS  term3<>+0(SB), Y3, Y6
+	VFMADD213PS  term3<>+0(SB), Y7, Y11
+	VFMADD213PS  term4<>+0(SB), Y3, Y6
+	VFMADD213PS  term4<>+0(SB), Y7, Y11
+	VFMADD213PS  term5<>+0(SB), Y3, Y6
+	VFMADD213PS  term5<>+0(SB), Y7, Y11
+	VMULPS       Y3, Y3, Y10
+	VMULPS       Y7, Y7, Y12
+	VFMADD213PS  Y3, Y10, Y6
+	VFMADD213PS  Y7, Y12, Y11
+	VADDPS       one<>+0(SB), Y6, Y6
+	VADDPS       one<>+0(SB), Y11, Y11
+	VPSLLD       $0x17, Y5, Y5
+	VPSLLD       $0x17, Y9, Y9
+	VPADDD       one<>+0(SB), Y5, Y5
+	VPADDD       one<>+0(SB), Y9, Y9
+	VMULPS       Y5, Y6, Y6
+	VMULPS       Y9, Y11, Y11
+	VANDNPS      Y6, Y4, Y3
+	VANDNPS      Y11, Y8, Y7
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      Y7, 32(AX)
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y7, Y2, Y2
+	ADDQ         $0x00000040, AX
+	SUBQ         $0x10, CX
+	JGE          several
+
+fewer:
+	ADDQ $0x10, CX
+	JEQ  done
 
 next:
 	VMOVUPS      (AX), Y3
 	VSUBPS       Y0, Y3, Y3
 	VMULPS       Y1, Y3, Y3
 	VCMPPS       $0x01, lowest<>+0(SB), Y3, Y4
-	VCMPPS       $0x0e, highest<>+0(SB), Y3, Y5
-	VMOVUPS      rounder<>+0(SB), Y7
-	VMOVUPS      log2e<>+0(SB), Y6
-	VFMADD213PS  Y7, Y3, Y6
-	VSUBPS       Y7, Y6, Y7
-	VFNMADD231PS ln2High<>+0(SB), Y7, Y3
-	VFNMADD231PS ln2Low<>+0(SB), Y7, Y3
-	VMOVUPS      term0<>+0(SB), Y7
-	VFMADD213PS  term1<>+0(SB), Y3, Y7
-	VFMADD213PS  term2<>+0(SB), Y3, Y7
-	VFMADD213PS  term3<>+0(SB), Y3, Y7
-	VFMADD213PS  term4<>+0(SB), Y3, Y7
-	VFMADD213PS  term5<>+0(SB), Y3, Y7
-	VMULPS       Y3, Y3, Y8
-	VFMADD213PS  Y3, Y8, Y7
-	VADDPS       one<>+0(SB), Y7, Y7
-	VPSLLD       $0x17, Y6, Y6
-	VPADDD       one<>+0(SB), Y6, Y6
-	VMULPS       Y6, Y7, Y7
-	VANDNPS      Y7, Y4, Y7
-	VBLENDVPS    Y5, infinity<>+0(SB), Y7, Y3
+	VMOVUPS      rounder<>+0(SB), Y6
+	VMOVUPS      log2e<>+0(SB), Y5
+	VFMADD213PS  Y6, Y3, Y5
+	VSUBPS       Y6, Y5, Y6
+	VFNMADD231PS ln2High<>+0(SB), Y6, Y3
+	VFNMADD231PS ln2Low<>+0(SB), Y6, Y3
+	VMOVUPS      term0<>+0(SB), Y6
+	VFMADD213PS  term1<>+0(SB), Y3, Y6
+	VFMADD213PS  term2<>+0(SB), Y3, Y6
+	VFMADD213PS  term3<>+0(SB), Y3, Y6
+	VFMADD213PS  term4<>+0(SB), Y3, Y6
+	VFMADD213PS  term5<>+0(SB), Y3, Y6
+	VMULPS       Y3, Y3, Y7
+	VFMADD213PS  Y3, Y7, Y6
+	VADDPS       one<>+0(SB), Y6, Y6
+	VPSLLD       $0x17, Y5, Y5
+	VPADDD       one<>+0(SB), Y5, Y5
+	VMULPS       Y5, Y6, Y6
+	VANDNPS      Y6, Y4, Y3
 	VMOVUPS      Y3, (AX)
 	VADDPS       Y3, Y2, Y2
 	ADDQ         $0x20, AX
 	SUBQ         $0x08, CX
 	JG           next
+
+done:
 	VEXTRACTF128 $0x01, Y2, X0
 	VADDPS       X2, X0, X0
 	VPERMILPS    $0x4e, X0, X1
@@ -106,16 +167,6 @@ DATA lowest<>+20(SB)/4, $0xc2ae999a
 DATA lowest<>+24(SB)/4, $0xc2ae999a
 DATA lowest<>+28(SB)/4, $0xc2ae999a
 GLOBL lowest<>(SB), RODATA|NOPTR, $32
-
-DATA highest<>+0(SB)/4, $0x42b0999a
-DATA highest<>+4(SB)/4, $0x42b0999a
-DATA highest<>+8(SB)/4, $0x42b0999a
-DATA highest<>+12(SB)/4, $0x42b0999a
-DATA highest<>+16(SB)/4, $0x42b0999a
-DATA highest<>+20(SB)/4, $0x42b0999a
-DATA highest<>+24(SB)/4, $0x42b0999a
-DATA highest<>+28(SB)/4, $0x42b0999a
-GLOBL highest<>(SB), RODATA|NOPTR, $32
 
 DATA rounder<>+0(SB)/4, $0x4b400000
 DATA rounder<>+4(SB)/4, $0x4b400000
@@ -226,16 +277,6 @@ DATA one<>+20(SB)/4, $0x3f800000
 DATA one<>+24(SB)/4, $0x3f800000
 DATA one<>+28(SB)/4, $0x3f800000
 GLOBL one<>(SB), RODATA|NOPTR, $32
-
-DATA infinity<>+0(SB)/4, $0x7f800000
-DATA infinity<>+4(SB)/4, $0x7f800000
-DATA infinity<>+8(SB)/4, $0x7f800000
-DATA infinity<>+12(SB)/4, $0x7f800000
-DATA infinity<>+16(SB)/4, $0x7f800000
-DATA infinity<>+20(SB)/4, $0x7f800000
-DATA infinity<>+24(SB)/4, $0x7f800000
-DATA infinity<>+28(SB)/4, $0x7f800000
-GLOBL infinity<>(SB), RODATA|NOPTR, $32
 
 // func scalex8(x *float32, n int, factor float32)
 // Requires: AVX
