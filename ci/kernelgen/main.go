@@ -25,8 +25,8 @@ var sources = []struct {
 	write    func(*build.Context)
 	switches []rowSwitch
 }{
-	{"product_avx2", writeProductAVX2, tileSwitches("panel", mostRows, ", ahead")},
-	{"product_avx512", writeProductAVX512, append(pairSwitches(), onceSwitches()...)},
+	{"product_avx2", writeProductAVX2, append(tileSwitches("panel", mostRows, ", ahead, 1"), groupSwitches("panels", "panel", mostRows, "panels")...)},
+	{"product_avx512", writeProductAVX512, append(groupSwitches("pairs", "pair", mostRows512, "pairs"), onceSwitches()...)},
 	{"bytes_avx2", writeBytesAVX2, []rowSwitch{byteSwitch("tileBytes", "bytes", 1, mostRows)}},
 	{"bytes_avx512", writeBytesAVX512, []rowSwitch{byteSwitch("pairBytes", "bytePair", 1, mostRows512), byteSwitch("onceBytes", "byteOnce", mostRows512+1, mostRowsOnce)}},
 	{"rounding_avx2", writeRoundingAVX2, nil},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math/bits"
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
@@ -46,16 +47,16 @@ func writeOnce512(c *build.Context, kind panelKind, rows int) {
 	xStride := c.Load(c.Param("xStride"), c.GP64())
 	panel := c.Load(c.Param("panel"), c.GP64())
 	bases := everyThird(c, x, xStride, rows)
-	sums := make([]reg.VecVirtual, rows)
+	sums := make([][]reg.VecVirtual, rows)
 	for row := range sums {
-		sums[row] = zero512(c)
+		sums[row] = []reg.VecVirtual{zero512(c)}
 	}
 	weights, widening := c.ZMM(), kind.widening512(c)
 	multiply := func(line int) {
 		at := operand.Mem{Base: panel, Disp: line * kind.line}
 		kind.load512(c, at, widening, weights)
 		for row, sum := range sums {
-			c.VFMADD231PS_BCST(element(bases, xStride, row, line), weights, sum)
+			c.VFMADD231PS_BCST(element(bases, xStride, row, line), weights, sum[0])
 		}
 	}
 	advance := func(lines int) {
@@ -70,38 +71,27 @@ func writeOnce512(c *build.Context, kind panelKind, rows int) {
 			c.PREFETCHT0(operand.Mem{Base: panel, Disp: onceAhead + line})
 		}
 	}, multiply, advance)
-	storeRows512(c, rows, func(row int) []reg.VecVirtual { return sums[row : row+1] })
+	storeRows(c, nil, 64, sums)
 	end(c)
 }
 
 func writePanel512(c *build.Context, kind panelKind, rows int) {
 	name := fmt.Sprintf("pair%d%s", rows, kind.name)
 	begin(c, name,
-		"func(depth int, x *float32, xStride int, panels *"+kind.scalar+", dst *float32, dstStride int, accumulate bool, ahead int)",
-		fmt.Sprintf("%s is panel%s for %d rows and all columns of two panels, and prefetches ahead bytes after its weights. Strides are in bytes.", name, kind.name, rows))
-	depth := c.Load(c.Param("depth"), c.GP64())
+		"func(depth int, x *float32, xStride int, panels *"+kind.scalar+", dst *float32, dstStride int, accumulate bool, ahead, pairs int)",
+		fmt.Sprintf("%s is panel%s for %d rows and all columns of some pairs of panels, and prefetches ahead bytes after the weights of each. Strides are in bytes.", name, kind.name, rows))
 	x := c.Load(c.Param("x"), c.GP64())
 	xStride := c.Load(c.Param("xStride"), c.GP64())
 	first := c.Load(c.Param("panels"), c.GP64())
-	second := c.GP64()
-	c.MOVQ(depth, second)
-	shift := uint64(6)
-	if kind.name == "BF16" {
-		shift = 5
-	}
-	c.SHLQ(operand.Imm(shift), second)
-	c.ADDQ(first, second)
 	ahead := c.Load(c.Param("ahead"), c.GP64())
 	bases := everyThird(c, x, xStride, rows)
-	var sums [mostRows512][2]reg.VecVirtual
-	for row := range rows {
-		for panel := range 2 {
-			sums[row][panel] = c.ZMM()
-			c.VPXORD(sums[row][panel], sums[row][panel], sums[row][panel])
-		}
+	sums := make([][]reg.VecVirtual, rows)
+	for row := range sums {
+		sums[row] = []reg.VecVirtual{c.ZMM(), c.ZMM()}
 	}
 	weights, widening := [2]reg.VecVirtual{c.ZMM(), c.ZMM()}, kind.widening512(c)
 	broadcast := c.ZMM()
+	second := c.GP64()
 	multiply := func(line int) {
 		for panel, base := range []reg.Register{first, second} {
 			at := operand.Mem{Base: base, Disp: line * kind.line}
@@ -120,14 +110,25 @@ func writePanel512(c *build.Context, kind panelKind, rows int) {
 		c.ADDQ(operand.U32(lines*kind.line), first)
 		c.ADDQ(operand.U32(lines*kind.line), second)
 	}
-	lines512(c, depth, func() {
-		// Prefetch the weights of the next panels during these multiplications. The address need
-		// not be valid.
-		for line := 0; line < unrolled512*kind.line; line += 64 {
-			c.PREFETCHT1(operand.Mem{Base: first, Index: ahead, Scale: 1, Disp: line})
+	eachGroup(c, "pairs", 128, bases, func(column, depth reg.Register) {
+		c.MOVQ(depth, second)
+		c.SHLQ(operand.Imm(uint64(bits.TrailingZeros(uint(kind.line)))), second)
+		c.ADDQ(first, second)
+		for _, row := range sums {
+			for _, sum := range row {
+				c.VPXORD(sum, sum, sum)
+			}
 		}
-	}, multiply, advance)
-	storeRows512(c, rows, func(row int) []reg.VecVirtual { return sums[row][:] })
+		lines512(c, depth, func() {
+			// Prefetch the weights of the next panels during these multiplications. The address
+			// need not be valid.
+			for line := 0; line < unrolled512*kind.line; line += 64 {
+				c.PREFETCHT1(operand.Mem{Base: first, Index: ahead, Scale: 1, Disp: line})
+			}
+		}, multiply, advance)
+		storeRows(c, column, 64, sums)
+		c.MOVQ(second, first)
+	})
 	end(c)
 }
 
@@ -147,31 +148,7 @@ func lines512(c *build.Context, depth reg.Register, prefetch func(), multiply, a
 	c.ADDQ(operand.Imm(unrolled512), depth)
 	c.JEQ(operand.LabelRef("store"))
 	multiply(0)
-}
-
-// storeRows512 writes the end of a routine: the sums of each row go to dst, or are added to it.
-func storeRows512(c *build.Context, rows int, sums func(row int) []reg.VecVirtual) {
-	c.Label("store")
-	dst := c.Load(c.Param("dst"), c.GP64())
-	dstStride := c.Load(c.Param("dstStride"), c.GP64())
-	accumulate := c.Load(c.Param("accumulate"), c.GP8())
-	c.TESTB(accumulate, accumulate)
-	c.JEQ(operand.LabelRef("write"))
-	to := c.GP64()
-	c.MOVQ(dst, to)
-	eachRow := func(base reg.Register, do func(sum reg.VecVirtual, at operand.Mem)) {
-		for row := range rows {
-			for panel, sum := range sums(row) {
-				do(sum, operand.Mem{Base: base, Disp: 64 * panel})
-			}
-			if row < rows-1 {
-				c.ADDQ(dstStride, base)
-			}
-		}
-	}
-	eachRow(to, func(sum reg.VecVirtual, at operand.Mem) { c.VADDPS(at, sum, sum) })
-	c.Label("write")
-	eachRow(dst, func(sum reg.VecVirtual, at operand.Mem) { c.VMOVUPS(sum, at) })
+	advance(1)
 }
 
 // element is the scalar of a row of x in a line, from what [everyThird] returned.

@@ -36,22 +36,22 @@ const (
 	byteArguments = "quads, x, xStride, panel, dst, dstStride, scales, sums, rowScales, rowZeros, accumulate"
 )
 
-// tileSwitches returns the switches of products with one panel. prefetch is the argument of
-// routines that prefetch the next one.
-func tileSwitches(routine string, most int, prefetch string) (all []rowSwitch) {
+// tileSwitches returns the switches of products with one panel. rest are the arguments of routines
+// that prefetch the next panel and take several.
+func tileSwitches(routine string, most int, rest string) (all []rowSwitch) {
 	for _, kind := range panelKinds {
 		all = append(all, rowSwitch{
-			"tile" + kind.name, routine + "%d" + kind.name, 1, most, fmt.Sprintf(tileParameters, kind.scalar) + ", ahead int", tileArguments + prefetch,
+			"tile" + kind.name, routine + "%d" + kind.name, 1, most, fmt.Sprintf(tileParameters, kind.scalar) + ", ahead int", tileArguments + rest,
 		})
 	}
 	return all
 }
 
-// pairSwitches returns the switches of products with two panels, which prefetch the next two.
-func pairSwitches() (all []rowSwitch) {
+// groupSwitches returns the switches of products with several panels, or pairs of them.
+func groupSwitches(name, routine string, most int, groups string) (all []rowSwitch) {
 	for _, kind := range panelKinds {
 		all = append(all, rowSwitch{
-			"pair" + kind.name, "pair%d" + kind.name, 1, mostRows512, fmt.Sprintf(tileParameters, kind.scalar) + ", ahead int", tileArguments + ", ahead",
+			name + kind.name, routine + "%d" + kind.name, 1, most, fmt.Sprintf(tileParameters, kind.scalar) + ", ahead, " + groups + " int", tileArguments + ", ahead, " + groups,
 		})
 	}
 	return all

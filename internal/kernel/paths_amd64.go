@@ -22,8 +22,7 @@ func available() []*routines {
 var avx2 = func() routines {
 	r := portable
 	r.path = "avx2"
-	r.blockF32 = func(b block[float32]) { b.eachPanel(panelTiled[float32]) }
-	r.blockBF16 = func(b block[uint16]) { b.eachPanel(panelTiled[uint16]) }
+	r.blockF32, r.blockBF16 = blockAVX2[float32], blockAVX2[uint16]
 	r.blockBytes = func(b byteBlock) { b.multiplyTiles(false) }
 	r.extremes, r.quantizeRows, r.signedRows = extremesAVX2, quantizeRowsOf(8, quantizeRowsx8), signedRowsAVX2
 	r.dot = dotAVX2

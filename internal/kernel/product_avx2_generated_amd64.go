@@ -2,93 +2,93 @@
 
 package kernel
 
-// panel1F32 is panelF32 for 1 rows and all sixteen columns, and prefetches ahead bytes after its
-// weights. Strides are in bytes.
+// panel1F32 is panelF32 for 1 rows and all columns of some panels, and prefetches ahead bytes after
+// the weights of each. Strides are in bytes.
 //
 //go:noescape
-func panel1F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func panel1F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int, panels int)
 
-// panel2F32 is panelF32 for 2 rows and all sixteen columns, and prefetches ahead bytes after its
-// weights. Strides are in bytes.
+// panel2F32 is panelF32 for 2 rows and all columns of some panels, and prefetches ahead bytes after
+// the weights of each. Strides are in bytes.
 //
 //go:noescape
-func panel2F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func panel2F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int, panels int)
 
-// panel3F32 is panelF32 for 3 rows and all sixteen columns, and prefetches ahead bytes after its
-// weights. Strides are in bytes.
+// panel3F32 is panelF32 for 3 rows and all columns of some panels, and prefetches ahead bytes after
+// the weights of each. Strides are in bytes.
 //
 //go:noescape
-func panel3F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func panel3F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int, panels int)
 
-// panel4F32 is panelF32 for 4 rows and all sixteen columns, and prefetches ahead bytes after its
-// weights. Strides are in bytes.
+// panel4F32 is panelF32 for 4 rows and all columns of some panels, and prefetches ahead bytes after
+// the weights of each. Strides are in bytes.
 //
 //go:noescape
-func panel4F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func panel4F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int, panels int)
 
-// panel5F32 is panelF32 for 5 rows and all sixteen columns, and prefetches ahead bytes after its
-// weights. Strides are in bytes.
+// panel5F32 is panelF32 for 5 rows and all columns of some panels, and prefetches ahead bytes after
+// the weights of each. Strides are in bytes.
 //
 //go:noescape
-func panel5F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func panel5F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int, panels int)
 
-// panel6F32 is panelF32 for 6 rows and all sixteen columns, and prefetches ahead bytes after its
-// weights. Strides are in bytes.
+// panel6F32 is panelF32 for 6 rows and all columns of some panels, and prefetches ahead bytes after
+// the weights of each. Strides are in bytes.
 //
 //go:noescape
-func panel6F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func panel6F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int, panels int)
 
-// panel1BF16 is panelBF16 for 1 rows and all sixteen columns, and prefetches ahead bytes after its
-// weights. Strides are in bytes.
+// panel1BF16 is panelBF16 for 1 rows and all columns of some panels, and prefetches ahead bytes
+// after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func panel1BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func panel1BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int, panels int)
 
-// panel2BF16 is panelBF16 for 2 rows and all sixteen columns, and prefetches ahead bytes after its
-// weights. Strides are in bytes.
+// panel2BF16 is panelBF16 for 2 rows and all columns of some panels, and prefetches ahead bytes
+// after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func panel2BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func panel2BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int, panels int)
 
-// panel3BF16 is panelBF16 for 3 rows and all sixteen columns, and prefetches ahead bytes after its
-// weights. Strides are in bytes.
+// panel3BF16 is panelBF16 for 3 rows and all columns of some panels, and prefetches ahead bytes
+// after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func panel3BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func panel3BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int, panels int)
 
-// panel4BF16 is panelBF16 for 4 rows and all sixteen columns, and prefetches ahead bytes after its
-// weights. Strides are in bytes.
+// panel4BF16 is panelBF16 for 4 rows and all columns of some panels, and prefetches ahead bytes
+// after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func panel4BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func panel4BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int, panels int)
 
-// panel5BF16 is panelBF16 for 5 rows and all sixteen columns, and prefetches ahead bytes after its
-// weights. Strides are in bytes.
+// panel5BF16 is panelBF16 for 5 rows and all columns of some panels, and prefetches ahead bytes
+// after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func panel5BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func panel5BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int, panels int)
 
-// panel6BF16 is panelBF16 for 6 rows and all sixteen columns, and prefetches ahead bytes after its
-// weights. Strides are in bytes.
+// panel6BF16 is panelBF16 for 6 rows and all columns of some panels, and prefetches ahead bytes
+// after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func panel6BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func panel6BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int, panels int)
 
 // tileF32 calls the routine for rows rows, from 1 to 6.
 func tileF32(rows int, depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int) {
 	switch rows {
 	case 1:
-		panel1F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		panel1F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, 1)
 	case 2:
-		panel2F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		panel2F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, 1)
 	case 3:
-		panel3F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		panel3F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, 1)
 	case 4:
-		panel4F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		panel4F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, 1)
 	case 5:
-		panel5F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		panel5F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, 1)
 	case 6:
-		panel6F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		panel6F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, 1)
 	}
 }
 
@@ -96,16 +96,52 @@ func tileF32(rows int, depth int, x *float32, xStride int, panel *float32, dst *
 func tileBF16(rows int, depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int) {
 	switch rows {
 	case 1:
-		panel1BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		panel1BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, 1)
 	case 2:
-		panel2BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		panel2BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, 1)
 	case 3:
-		panel3BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		panel3BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, 1)
 	case 4:
-		panel4BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		panel4BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, 1)
 	case 5:
-		panel5BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		panel5BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, 1)
 	case 6:
-		panel6BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		panel6BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, 1)
+	}
+}
+
+// panelsF32 calls the routine for rows rows, from 1 to 6.
+func panelsF32(rows int, depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead, panels int) {
+	switch rows {
+	case 1:
+		panel1F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, panels)
+	case 2:
+		panel2F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, panels)
+	case 3:
+		panel3F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, panels)
+	case 4:
+		panel4F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, panels)
+	case 5:
+		panel5F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, panels)
+	case 6:
+		panel6F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, panels)
+	}
+}
+
+// panelsBF16 calls the routine for rows rows, from 1 to 6.
+func panelsBF16(rows int, depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead, panels int) {
+	switch rows {
+	case 1:
+		panel1BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, panels)
+	case 2:
+		panel2BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, panels)
+	case 3:
+		panel3BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, panels)
+	case 4:
+		panel4BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, panels)
+	case 5:
+		panel5BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, panels)
+	case 6:
+		panel6BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, panels)
 	}
 }

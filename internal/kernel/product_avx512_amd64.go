@@ -13,17 +13,20 @@ func blockAVX512[Weight weight](b block[Weight]) {
 		return
 	}
 	first := 0
-	for ; first+2*panelWidth <= b.columns; first += 2 * panelWidth {
-		pair, dst := b.panels[first*b.depth:][:2*panelWidth*b.depth], b.dst[first:]
+	for first+2*panelWidth <= b.columns {
+		pairs := min(groups(b.depth), (b.columns-first)/(2*panelWidth))
+		width := pairs * 2 * panelWidth
+		panels, dst := b.panels[first*b.depth:][:width*b.depth], b.dst[first:]
 		for row, before := 0, 0; row < b.rows; before++ {
-			count := pairTile(b.rows - row)
+			count := tileOfRows(b.rows-row, pairRows)
 			t := tile[Weight]{
-				rows: count, depth: b.depth, x: tileOf(b.x, row, count, b.xStride, b.depth), xStride: b.xStride, panel: &pair[0],
-				dst: tileOf(dst, row, count, b.dstStride, 2*panelWidth), dstStride: b.dstStride, accumulate: b.accumulate,
+				rows: count, depth: b.depth, x: tileOf(b.x, row, count, b.xStride, b.depth), xStride: b.xStride, panel: &panels[0],
+				dst: tileOf(dst, row, count, b.dstStride, width), dstStride: b.dstStride, accumulate: b.accumulate,
 			}
-			t.multiplyPair(before)
+			t.multiplyPairs(before, pairs)
 			row += count
 		}
+		first += width
 	}
 	if first < b.columns {
 		b.dst, b.panels, b.columns = b.dst[first:], b.panels[first*b.depth:], b.columns-first
@@ -53,25 +56,16 @@ func blockOnce[Weight weight](b block[Weight]) {
 	}
 }
 
-// multiplyPair is one call of assembly with a pair of panels. before counts the earlier calls with
-// the same pair.
-func (t *tile[Weight]) multiplyPair(before int) {
+// multiplyPairs is one call of assembly with some pairs of panels. before counts the earlier calls
+// with the same pairs.
+func (t *tile[Weight]) multiplyPairs(before, pairs int) {
 	xStride, dstStride := t.xStride*scalar, t.dstStride*scalar
 	switch panels := any(t.panel).(type) {
 	case *float32:
-		pairF32(t.rows, t.depth, t.x, xStride, panels, t.dst, dstStride, t.accumulate, ahead(before, t.depth, scalar))
+		pairsF32(t.rows, t.depth, t.x, xStride, panels, t.dst, dstStride, t.accumulate, ahead(before, t.depth, scalar), pairs)
 	case *uint16:
-		pairBF16(t.rows, t.depth, t.x, xStride, panels, t.dst, dstStride, t.accumulate, ahead(before, t.depth, 2))
+		pairsBF16(t.rows, t.depth, t.x, xStride, panels, t.dst, dstStride, t.accumulate, ahead(before, t.depth, 2), pairs)
 	}
-}
-
-// pairTile returns how many of the left rows the next call takes. A call with few rows waits for
-// weights, so the last two share their rows evenly.
-func pairTile(left int) int {
-	if left > pairRows && left < 2*pairRows {
-		return (left + 1) / 2
-	}
-	return min(left, pairRows)
 }
 
 // ahead returns how many bytes after its weights, of some bytes each, a tile prefetches, for the

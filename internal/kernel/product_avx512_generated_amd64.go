@@ -2,77 +2,77 @@
 
 package kernel
 
-// pair1F32 is panelF32 for 1 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair1F32 is panelF32 for 1 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair1F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair1F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair2F32 is panelF32 for 2 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair2F32 is panelF32 for 2 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair2F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair2F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair3F32 is panelF32 for 3 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair3F32 is panelF32 for 3 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair3F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair3F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair4F32 is panelF32 for 4 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair4F32 is panelF32 for 4 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair4F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair4F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair5F32 is panelF32 for 5 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair5F32 is panelF32 for 5 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair5F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair5F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair6F32 is panelF32 for 6 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair6F32 is panelF32 for 6 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair6F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair6F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair7F32 is panelF32 for 7 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair7F32 is panelF32 for 7 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair7F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair7F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair8F32 is panelF32 for 8 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair8F32 is panelF32 for 8 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair8F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair8F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair9F32 is panelF32 for 9 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair9F32 is panelF32 for 9 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair9F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair9F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair10F32 is panelF32 for 10 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair10F32 is panelF32 for 10 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair10F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair10F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair11F32 is panelF32 for 11 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair11F32 is panelF32 for 11 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair11F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair11F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair12F32 is panelF32 for 12 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair12F32 is panelF32 for 12 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair12F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair12F32(depth int, x *float32, xStride int, panels *float32, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
 // once13F32 is panelF32 for 13 rows and all sixteen columns, and prefetches what follows its
 // weights. Strides are in bytes.
@@ -146,77 +146,77 @@ func once23F32(depth int, x *float32, xStride int, panel *float32, dst *float32,
 //go:noescape
 func once24F32(depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool)
 
-// pair1BF16 is panelBF16 for 1 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair1BF16 is panelBF16 for 1 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair1BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair1BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair2BF16 is panelBF16 for 2 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair2BF16 is panelBF16 for 2 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair2BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair2BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair3BF16 is panelBF16 for 3 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair3BF16 is panelBF16 for 3 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair3BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair3BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair4BF16 is panelBF16 for 4 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair4BF16 is panelBF16 for 4 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair4BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair4BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair5BF16 is panelBF16 for 5 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair5BF16 is panelBF16 for 5 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair5BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair5BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair6BF16 is panelBF16 for 6 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair6BF16 is panelBF16 for 6 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair6BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair6BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair7BF16 is panelBF16 for 7 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair7BF16 is panelBF16 for 7 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair7BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair7BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair8BF16 is panelBF16 for 8 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair8BF16 is panelBF16 for 8 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair8BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair8BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair9BF16 is panelBF16 for 9 rows and all columns of two panels, and prefetches ahead bytes after
-// its weights. Strides are in bytes.
+// pair9BF16 is panelBF16 for 9 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair9BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair9BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair10BF16 is panelBF16 for 10 rows and all columns of two panels, and prefetches ahead bytes
-// after its weights. Strides are in bytes.
+// pair10BF16 is panelBF16 for 10 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair10BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair10BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair11BF16 is panelBF16 for 11 rows and all columns of two panels, and prefetches ahead bytes
-// after its weights. Strides are in bytes.
+// pair11BF16 is panelBF16 for 11 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair11BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair11BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
-// pair12BF16 is panelBF16 for 12 rows and all columns of two panels, and prefetches ahead bytes
-// after its weights. Strides are in bytes.
+// pair12BF16 is panelBF16 for 12 rows and all columns of some pairs of panels, and prefetches ahead
+// bytes after the weights of each. Strides are in bytes.
 //
 //go:noescape
-func pair12BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int)
+func pair12BF16(depth int, x *float32, xStride int, panels *uint16, dst *float32, dstStride int, accumulate bool, ahead int, pairs int)
 
 // once13BF16 is panelBF16 for 13 rows and all sixteen columns, and prefetches what follows its
 // weights. Strides are in bytes.
@@ -290,63 +290,63 @@ func once23BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32,
 //go:noescape
 func once24BF16(depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool)
 
-// pairF32 calls the routine for rows rows, from 1 to 12.
-func pairF32(rows int, depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead int) {
+// pairsF32 calls the routine for rows rows, from 1 to 12.
+func pairsF32(rows int, depth int, x *float32, xStride int, panel *float32, dst *float32, dstStride int, accumulate bool, ahead, pairs int) {
 	switch rows {
 	case 1:
-		pair1F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair1F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 2:
-		pair2F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair2F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 3:
-		pair3F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair3F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 4:
-		pair4F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair4F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 5:
-		pair5F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair5F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 6:
-		pair6F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair6F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 7:
-		pair7F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair7F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 8:
-		pair8F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair8F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 9:
-		pair9F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair9F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 10:
-		pair10F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair10F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 11:
-		pair11F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair11F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 12:
-		pair12F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair12F32(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	}
 }
 
-// pairBF16 calls the routine for rows rows, from 1 to 12.
-func pairBF16(rows int, depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead int) {
+// pairsBF16 calls the routine for rows rows, from 1 to 12.
+func pairsBF16(rows int, depth int, x *float32, xStride int, panel *uint16, dst *float32, dstStride int, accumulate bool, ahead, pairs int) {
 	switch rows {
 	case 1:
-		pair1BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair1BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 2:
-		pair2BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair2BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 3:
-		pair3BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair3BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 4:
-		pair4BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair4BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 5:
-		pair5BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair5BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 6:
-		pair6BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair6BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 7:
-		pair7BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair7BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 8:
-		pair8BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair8BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 9:
-		pair9BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair9BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 10:
-		pair10BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair10BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 11:
-		pair11BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair11BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	case 12:
-		pair12BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead)
+		pair12BF16(depth, x, xStride, panel, dst, dstStride, accumulate, ahead, pairs)
 	}
 }
 

@@ -26,10 +26,7 @@ func panelTiled[Weight weight](b block[Weight]) {
 	panel := b.panels[:b.depth*panelWidth]
 	var sums tileSums
 	for row, before := 0, 0; row < b.rows; before++ {
-		count := min(tileRows, b.rows-row)
-		if left := b.rows - row; left > tileRows && left < 2*tileRows {
-			count = (left + 1) / 2 // a few rows have too few sums to hide the latency of one
-		}
+		count := tileOfRows(b.rows-row, tileRows)
 		t := tile[Weight]{
 			rows: count, depth: b.depth, x: tileOf(b.x, row, count, b.xStride, b.depth), xStride: b.xStride, panel: &panel[0],
 			dst: tileOf(b.dst, row, count, b.dstStride, b.columns), dstStride: b.dstStride, accumulate: b.accumulate,
@@ -45,13 +42,27 @@ func panelTiled[Weight weight](b block[Weight]) {
 	}
 }
 
+// tileOfRows returns how many of the left rows the next call takes, of at most so many. A few rows
+// wait for weights, and have too few sums to hide the latency of one, so the last two calls share
+// their rows evenly.
+func tileOfRows(left, most int) int {
+	if left > most && left < 2*most {
+		return (left + 1) / 2
+	}
+	return min(left, most)
+}
+
+// prefetchF32 is how many bytes after its weights a tile prefetches: a part of the next panel, of
+// which two calls with the same panel prefetch all.
+func prefetchF32(before, depth int) int { return scalar*panelWidth*depth + before%2*256 }
+
 // multiply is one call of assembly, with one panel. before counts the earlier calls with the same
-// panel: where assembly prefetches, two of them prefetch all of the next one.
+// panel.
 func (t *tile[Weight]) multiply(before int) {
 	xStride, dstStride := t.xStride*scalar, t.dstStride*scalar
 	switch panel := any(t.panel).(type) {
 	case *float32:
-		tileF32(t.rows, t.depth, t.x, xStride, panel, t.dst, dstStride, t.accumulate, scalar*panelWidth*t.depth+before%2*256)
+		tileF32(t.rows, t.depth, t.x, xStride, panel, t.dst, dstStride, t.accumulate, prefetchF32(before, t.depth))
 	case *uint16:
 		tileBF16(t.rows, t.depth, t.x, xStride, panel, t.dst, dstStride, t.accumulate, 2*panelWidth*t.depth)
 	}
