@@ -7,11 +7,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 version=v0.0.0-20261105234957-e22db6528018
-vulndb=$(go list -m -f '{{.Dir}}' golang.org/x/vulndb@$version 2>/dev/null ||
-	go mod download -json golang.org/x/vulndb@$version | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
+vulndb=$(go mod download -json golang.org/x/vulndb@$version | sed -n 's/.*"Dir": "\(.*\)".*/\1/p')
 database=$(mktemp -d)
 trap 'rm -rf "$database"' EXIT
-go run golang.org/x/vulndb/cmd/indexdb@$version -vulns "$vulndb/data/osv" -out "$database" 2>/dev/null
+go run golang.org/x/vulndb/cmd/indexdb@$version -vulns "$vulndb/data/osv" -out "$database"
 export GOTOOLCHAIN=go1.26.10
 for module in . cmd/uform uform/columnar; do
 	echo "module $module"
