@@ -9,6 +9,12 @@ echo "== gofmt"
 unformatted=$(git ls-files '*.go' | xargs gofmt -l)
 [ -z "$unformatted" ] || { echo "not formatted: $unformatted"; exit 1; }
 
+echo "== modules"
+# A requirement that one module raises makes those that use it out of date.
+git ls-files '*go.mod' | while read -r file; do
+	go list -C "$(dirname "$file")" -m all >/dev/null || { echo "out of date: $file"; exit 1; }
+done
+
 echo "== vet"
 go vet ./...
 go vet -tags uform_static ./...
