@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Runs every check, before an issue is called resolved: the steps of .ci/run, then those that take
 # too long for every change. Writes all.txt, which is committed: when all checks last passed, on
-# which machine, and what each step took.
+# which machine, and what each step took. After a failure it continues with the step that failed, if
+# the commit is the same.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 commit=$(git rev-parse HEAD)
 [ -z "$(git status --porcelain)" ] || { echo "commit first: all.txt names the commit that was checked"; exit 1; }
+steps_kept=$(git rev-parse --git-dir)/steps-$commit
 . .ci/run
 
 step 120 vulnerabilities bash ci/vulnerabilities.sh

@@ -2,6 +2,9 @@
 # SECONDS is its budget of processor time, which the table at the end shows beside what the step
 # took; a step over its budget does not fail. The table is printed however the script ends.
 #
+# With steps_kept, a file, a step that held is written there, and is not run again by a script that
+# continues with the same file.
+#
 # Processor time is that of the command and of all processes that it waited for, so without Wine's
 # server.
 steps_folder=$(mktemp -d)
@@ -18,6 +21,10 @@ processor() {
 step() {
 	local budget=$1 name=$2 before clock=$SECONDS status=0
 	shift 2
+	if [ -n "${steps_kept:-}" ] && grep -P "^\Q$name\E\t" "$steps_kept" >>"$steps_folder/rows" 2>/dev/null; then
+		echo "=== $name held before"
+		return
+	fi
 	before=$(processor)
 	echo
 	echo "=== $name ($(date +%T), processor time so far: $before s)"
@@ -30,6 +37,7 @@ step() {
 			passed += count[1]; failed += count[2]; skipped += count[3]
 		}
 		END { print name, processor, budget, clock, passed + 0, failed + 0, skipped + 0 }' "$steps_folder/output" >>"$steps_folder/rows"
+	[ "$status" -ne 0 ] || [ -z "${steps_kept:-}" ] || tail -n 1 "$steps_folder/rows" >>"$steps_kept"
 	return "$status"
 }
 
