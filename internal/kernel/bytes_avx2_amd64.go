@@ -24,7 +24,7 @@ func (b *byteBlock) multiplyTiles(wide bool) {
 			count := min(tileRows, end-at)
 			switch {
 			case width > panelWidth:
-				count = tileOfRows(end - at, pairRows)
+				count = tileOfRows(end-at, pairRows)
 			case once && columns == panelWidth:
 				count = end - at
 			}
