@@ -7,8 +7,8 @@
 //
 // A file here has the name of its output: product_avx2.go writes product_avx2_generated_amd64.s and
 // .go. switch.go writes the Go functions that choose the routine for a number of rows; neon.go is
-// an assembler for arm64; interleave.go takes loops over long chains of instructions several steps at
-// a time; activation.go has constants, of which gelu.py finds some.
+// an assembler for arm64; interleave.go writes loops over long chains of instructions several steps
+// at a time; activation.go has constants, of which gelu.py finds some.
 //
 // Every routine takes pointers and lengths that its caller in internal/kernel has checked, reads
 // and writes nothing beyond them, and ends with VZEROUPPER: dirty upper halves make later scalar

@@ -7,10 +7,10 @@ import (
 	"github.com/mmcloughlin/avo/reg"
 )
 
-// interleave writes a body several times, an instruction of each copy in turn. A body has no labels.
+// interleave writes a body several times, an instruction of each copy in turn. It has no labels.
 //
-// A processor keeps few dozen instructions that wait for their operands. If each is the next of one
-// long chain, those few are soon all of it, and nothing else starts.
+// A processor keeps a few dozen instructions that wait for their operands. If each is the next of
+// one long chain, those few are soon all of it, and nothing else starts.
 func interleave(c *build.Context, copies int, body func(copy int)) {
 	file, err := c.Result()
 	if err != nil {

@@ -110,8 +110,8 @@ func writePanel(c *build.Context, kind panelKind, rows int) {
 }
 
 // eachGroup writes the loop over as many groups of panels as the parameter groups says. body gets
-// the offset of the group's first column in dst, in bytes, of which a group has some, and the depth,
-// which it may change; it leaves the bases of rows depth scalars later.
+// the offset of the group's first column in dst, in bytes, of which a group has some, and the
+// depth, which it may change; it leaves the bases of rows depth scalars later.
 func eachGroup(c *build.Context, groups string, bytes int, bases []reg.Register, body func(column, depth reg.Register)) {
 	column, depth := c.GP64(), c.GP64()
 	c.XORQ(column, column)
@@ -128,8 +128,8 @@ func eachGroup(c *build.Context, groups string, bytes int, bases []reg.Register,
 	c.JG(operand.LabelRef("group"))
 }
 
-// storeRows writes the end of a group: the sums of each row, vectors of size bytes, go to dst, or are
-// added to it. column is the offset of the group's first column, or nil.
+// storeRows writes the end of a group: the sums of each row, vectors of size bytes, go to dst, or
+// are added to it. column is the offset of the group's first column, or nil.
 func storeRows(c *build.Context, column reg.Register, size int, sums [][]reg.VecVirtual) {
 	c.Label("store")
 	dst := c.Load(c.Param("dst"), c.GP64())
