@@ -1,3 +1,5 @@
+//go:build amd64 || arm64
+
 package kernel
 
 // dotsOfBlocks returns a routine over rows of scalars of width bytes from one of assembly, which
