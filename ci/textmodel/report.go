@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
@@ -36,7 +37,7 @@ func (s *settings) judge(ctx context.Context, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%d bytes, %d columns\n\n", len(file), about.EmbeddingColumns)
 
-	scored, err := corpus.ReadScored(filepath.Join(s.folders.Data, "sts-dev.csv"))
+	scored, err := corpus.ReadScored(s.scoredPath())
 	if err != nil {
 		return err
 	}
@@ -57,23 +58,8 @@ func (s *settings) judge(ctx context.Context, out io.Writer) error {
 	}
 	characters := judge.NewCharacters(counted)
 
-	fmt.Fprintln(out, "| STS-B dev, Spearman | model | character n-grams |\n|---|--:|--:|")
-	for _, change := range []struct {
-		name string
-		of   func(string) string
-	}{
-		{"as it is", nil}, {"the second sentence in capitals", strings.ToUpper},
-		{"an error in every third word of the second", judge.Typing},
-	} {
-		figure, err := judge.Scores(encode, scored, change.of)
-		if err != nil {
-			return err
-		}
-		plain, err := judge.Scores(characters.Encode, scored, change.of)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(out, "| %s | %.3f | %.3f |\n", change.name, figure, plain)
+	if err := s.judgeScored(out, encode, characters.Encode, scored, sentences); err != nil {
+		return err
 	}
 
 	fmt.Fprintln(out, "\n| package descriptions, first place | pairs | English finds it: model | n-grams | a line finds its sentence: model | n-grams |\n|---|--:|--:|--:|--:|--:|")
@@ -112,6 +98,57 @@ func (s *settings) judge(ctx context.Context, out io.Writer) error {
 		return err
 	}
 	fmt.Fprintf(out, "\n%.0f sentences a second on one thread, of %d bytes on average\n", speed, mean(short))
+	return nil
+}
+
+// judgeScored prints how an encoder and a baseline rank splits of the STS benchmark. The training
+// split, of which nothing is learned and by which nothing is chosen, is left out where it is absent,
+// and in it every pair with a text that was gathered from elsewhere.
+func (s *settings) judgeScored(out io.Writer, encode, baseline judge.Encoder, scored []corpus.Scored, gathered []corpus.Sentence) error {
+	train, err := corpus.ReadScored(filepath.Join(s.folders.Data, "sts-train.csv"))
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	known := corpus.Held{}
+	for _, sentence := range gathered {
+		known.Add(sentence.Text)
+	}
+	unseen := slices.DeleteFunc(slices.Clone(train), func(s corpus.Scored) bool { return known.Has(s.Pair[0]) || known.Has(s.Pair[1]) })
+	fmt.Fprintln(out, "| STS-B, Spearman | pairs | model | 95 % | character n-grams | 95 % |\n|---|--:|--:|---|--:|---|")
+	for _, split := range []struct {
+		name  string
+		pairs []corpus.Scored
+	}{{"development", scored}, {"training, of which nothing was learned", unseen}} {
+		if len(split.pairs) == 0 {
+			continue
+		}
+		fmt.Fprintf(out, "| %s | %d |", split.name, len(split.pairs))
+		for _, e := range []judge.Encoder{encode, baseline} {
+			figure, err := judge.Scores(e, split.pairs, nil)
+			if err != nil {
+				return err
+			}
+			low, high, err := judge.Interval(e, split.pairs)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, " %.3f | %.3f to %.3f |", figure, low, high)
+		}
+		fmt.Fprintln(out)
+	}
+
+	fmt.Fprintln(out, "\n| development, the second sentence changed | model | character n-grams |\n|---|--:|--:|")
+	for _, change := range append([]judge.Change{{Name: "as it is"}}, judge.Changes...) {
+		fmt.Fprintf(out, "| %s |", change.Name)
+		for _, e := range []judge.Encoder{encode, baseline} {
+			figure, err := judge.Scores(e, scored, change.Of)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(out, " %.3f |", figure)
+		}
+		fmt.Fprintln(out)
+	}
 	return nil
 }
 
