@@ -46,7 +46,7 @@ func main() {
 	flag.StringVar(&s.log, "log", "", "`file` that the log of training goes to as well")
 	flag.StringVar(&s.card, "card", "", "model card `file` that judge writes its figures into")
 	flag.StringVar(&s.senses, "senses", "senses.safetensors", "`file` of the model that sense makes")
-	flag.IntVar(&s.steps, "steps", 8000, "steps of training")
+	flag.IntVar(&s.steps, "steps", 10_000, "steps of training")
 	flag.IntVar(&s.every, "every", 500, "steps between two evaluations")
 	flag.Usage = func() {
 		fmt.Fprintln(os.Stderr, "Usage: textmodel -data folder [flags] teach|train|decide|judge|sense ...")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
 	"github.com/unum-cloud/uform-go/ci/textmodel/judge"
+	"github.com/unum-cloud/uform-go/uform"
 )
 
 // asked are the words whose neighbours are printed.
@@ -26,7 +27,7 @@ func (s *settings) judge(ctx context.Context, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	encode, model, err := judge.Open(ctx, file)
+	encode, model, err := judge.Open(ctx, file, nil)
 	if err != nil {
 		return err
 	}
@@ -74,6 +75,10 @@ func (s *settings) judge(ctx context.Context, out io.Writer) error {
 	for i, f := range found {
 		fmt.Fprintf(out, "| %s | %d | %.2f | %.2f | %.2f | %.2f |\n",
 			strings.ReplaceAll(f.Language, "%5f", "_"), f.Pairs, f.Across, plain[i].Across, f.Within, plain[i].Within)
+	}
+
+	if err := judgeShares(ctx, out, file, scored, held); err != nil {
+		return err
 	}
 
 	vocabulary, err := s.folders.Words(10_000)
@@ -149,6 +154,49 @@ func (s *settings) judgeScored(out io.Writer, encode, baseline judge.Encoder, sc
 		}
 		fmt.Fprintln(out)
 	}
+	return nil
+}
+
+// judgeShares prints what the lexical lane's share changes: the development split, and how often a
+// held-out line of a package finds its sentence among those of its language.
+func judgeShares(ctx context.Context, out io.Writer, file []byte, scored []corpus.Scored, held []corpus.Translation) error {
+	fmt.Fprintln(out, "\n| `LaneShare` | STS-B dev | with an error in every third word | a line finds its sentence, all languages |\n|---|--:|--:|--:|")
+	for _, share := range []float64{0, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9} {
+		if err := judgeShare(ctx, out, file, share, scored, held); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func judgeShare(ctx context.Context, out io.Writer, file []byte, share float64, scored []corpus.Scored, held []corpus.Translation) error {
+	encode, model, err := judge.Open(ctx, file, &uform.LoadOptions{LaneShare: share})
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	clean, err := judge.Scores(encode, scored, nil)
+	if err != nil {
+		return err
+	}
+	typed, err := judge.Scores(encode, scored, judge.Typing)
+	if err != nil {
+		return err
+	}
+	found, err := judge.Languages(encode, held)
+	if err != nil {
+		return err
+	}
+	right, pairs := 0.0, 0
+	for _, f := range found {
+		right += f.Within * float64(f.WithinPairs)
+		pairs += f.WithinPairs
+	}
+	name := "not set"
+	if share != 0 {
+		name = fmt.Sprint(share)
+	}
+	fmt.Fprintf(out, "| %s | %.3f | %.3f | %.3f of %d |\n", name, clean, typed, right/float64(pairs), pairs)
 	return nil
 }
 

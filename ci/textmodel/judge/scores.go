@@ -11,7 +11,7 @@ import (
 
 // Spearman returns the rank correlation of a checkpoint's cosines with the scores of people.
 func Spearman(ctx context.Context, checkpoint []byte, scored []corpus.Scored) (float64, error) {
-	encode, model, err := Open(ctx, checkpoint)
+	encode, model, err := Open(ctx, checkpoint, nil)
 	if err != nil {
 		return 0, err
 	}
