@@ -30,6 +30,10 @@ type Extensions struct {
 	// is not a model's. Where it is nil, every model has [CheckpointDetails].
 	ModelDetails func(model Model) (details ModelDetails, found bool)
 
+	// ModelShareLane sets the lexical lane's part of the squared length of embeddings, for a model
+	// that no call has named yet. Where it is nil, the part is the checkpoint's.
+	ModelShareLane func(arguments *ModelShareLane)
+
 	// TextEncodeWith is TextEncode with an extension of its arguments, which must stay where it is,
 	// alive and untouched, as long as they must.
 	TextEncodeWith func(arguments *TextEncode, extension *TextExtension)
@@ -54,6 +58,14 @@ type ModelDetails struct {
 	// a call gets that asks for none by name, empty for no prompt.
 	Prompts       []string
 	DefaultPrompt string
+}
+
+// ModelShareLane is the arguments of [Extensions.ModelShareLane].
+type ModelShareLane struct {
+	Model   Model
+	Outcome *Outcome
+	// Share is above 0 and below 1.
+	Share float64
 }
 
 // TokenizerBytes is the tokenizer of UForm's own checkpoints: a token is a byte.

@@ -113,6 +113,7 @@ func (l *library) table() *abi.Library {
 			ModelLoadBytes:   l.modelLoadBytes,
 			ModelLoadFS:      l.modelLoadFS,
 			ModelDetails:     l.modelDetails,
+			ModelShareLane:   l.modelShareLane,
 			TextEncodeWith:   l.textEncodeWith,
 			TextMeasure:      l.textMeasure,
 			TrainerInitBytes: l.trainerInitBytes,

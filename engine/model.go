@@ -294,6 +294,33 @@ func (l *library) modelDetails(id abi.Model) (details abi.ModelDetails, found bo
 	return details, found
 }
 
+// modelShareLane implements [abi.Extensions.ModelShareLane].
+func (l *library) modelShareLane(a *abi.ModelShareLane) {
+	if a == nil {
+		return
+	}
+	m, f := claim[*loadedModel](l, "model", uintptr(a.Model))
+	if f == nil {
+		f = m.shareLane(a.Share)
+		l.mutex.Lock()
+		m.named--
+		l.changed.Broadcast()
+		l.mutex.Unlock()
+	}
+	end(a.Outcome, f)
+}
+
+func (m *loadedModel) shareLane(share float64) *fault {
+	switch {
+	case !(share > 0 && share < 1):
+		return refuse(abi.StatusInvalidArgument, "the lane's share is %v: give one above 0 and below 1", share)
+	case m.model == nil || m.model.Config().Lexical == nil:
+		return refuse(abi.StatusUnsupported, "the model has no lexical lane: leave its share unset")
+	}
+	m.model = m.model.WithLaneShare(share)
+	return nil
+}
+
 // modelFree implements [abi.Library.ModelFree].
 func (l *library) modelFree(id abi.Model) {
 	if m := retire[*loadedModel](l, uintptr(id)); m != nil {

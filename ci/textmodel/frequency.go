@@ -3,16 +3,19 @@ package main
 import (
 	"math"
 
+	"github.com/unum-cloud/uform-go/internal/fold"
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
-// frequency counts the texts that use each row of a table of n-grams.
+// frequency counts the texts that use each row of a table of n-grams, once they are folded.
 type frequency struct {
 	grams *model.Grams
 	texts int
 	in    []int32
 	last  []int32 // the last text that used a row, counted from one
 
+	folder fold.Folder
+	folded []byte
 	rows   []uint32
 	ends   []int
 	buffer []byte
@@ -24,7 +27,8 @@ func newFrequency(grams *model.Grams) *frequency {
 
 func (f *frequency) add(text []byte) {
 	f.texts++
-	f.rows, f.ends = f.grams.AppendRows(f.rows[:0], f.ends[:0], text, &f.buffer)
+	f.folded = f.folder.Append(f.folded[:0], text)
+	f.rows, f.ends = f.grams.AppendRows(f.rows[:0], f.ends[:0], f.folded, &f.buffer)
 	for _, row := range f.rows {
 		if f.last[row] != int32(f.texts) {
 			f.last[row] = int32(f.texts)

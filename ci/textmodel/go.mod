@@ -5,7 +5,6 @@ go 1.26.0
 require (
 	github.com/stretchr/testify v1.12.1
 	github.com/unum-cloud/uform-go v0.0.0
-	golang.org/x/text v0.44.0
 )
 
 require (

@@ -25,6 +25,7 @@ type settings struct {
 	checkpoint string
 	log        string
 	card       string
+	teacher    string
 	senses     string
 	steps      int
 	every      int
@@ -32,6 +33,7 @@ type settings struct {
 
 func (s *settings) sentencesPath() string { return filepath.Join(s.work, "sentences.tsv") }
 func (s *settings) vectorsPath() string   { return filepath.Join(s.work, "vectors.f16") }
+func (s *settings) scoredPath() string    { return filepath.Join(s.folders.Data, "sts-dev.csv") }
 
 func main() {
 	log.SetFlags(0)
@@ -39,14 +41,15 @@ func main() {
 	flag.StringVar(&s.folders.Data, "data", "", "`folder` of sentences.txt.xz, pairs.txt.xz and sts-dev.csv")
 	flag.StringVar(&s.folders.Sources, "sources", "sources", "`folder` that fetch.sh filled")
 	flag.StringVar(&s.work, "work", "work", "`folder` for intermediate files, some gigabytes")
+	flag.StringVar(&s.teacher, "teacher", "models/all-MiniLM-L6-v2", "`folder` of the teacher")
 	flag.StringVar(&s.checkpoint, "checkpoint", "words.safetensors", "the model's `file`")
 	flag.StringVar(&s.log, "log", "", "`file` that the log of training goes to as well")
 	flag.StringVar(&s.card, "card", "", "model card `file` that judge writes its figures into")
 	flag.StringVar(&s.senses, "senses", "senses.safetensors", "`file` of the model that sense makes")
-	flag.IntVar(&s.steps, "steps", 8000, "steps of training")
+	flag.IntVar(&s.steps, "steps", 10_000, "steps of training")
 	flag.IntVar(&s.every, "every", 500, "steps between two evaluations")
 	flag.Usage = func() {
-		fmt.Fprintln(os.Stderr, "Usage: textmodel -data folder [flags] teach|train|decide|refold|judge|sense ...")
+		fmt.Fprintln(os.Stderr, "Usage: textmodel -data folder [flags] teach|train|decide|judge|sense ...")
 		flag.PrintDefaults()
 	}
 	flag.Parse()
@@ -68,13 +71,11 @@ func (s *settings) do(name string) error {
 	}
 	switch name {
 	case "teach":
-		return s.teach()
+		return s.teach(ctx)
 	case "train":
 		return s.logged(func(out io.Writer) error { return s.train(ctx, out) })
 	case "decide":
 		return s.logged(func(out io.Writer) error { return s.decide(ctx, out) })
-	case "refold":
-		return s.refold()
 	case "sense":
 		return s.logged(func(out io.Writer) error { return s.sense(ctx, out) })
 	case "judge":
@@ -84,7 +85,7 @@ func (s *settings) do(name string) error {
 		}
 		return writeCard(s.card, figures.Bytes())
 	}
-	return errors.New("unknown command: use teach, train, decide, refold, judge or sense")
+	return errors.New("unknown command: use teach, train, decide, judge or sense")
 }
 
 // logged runs do with output that also goes to the log.

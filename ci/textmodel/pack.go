@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"math"
-	"slices"
 
 	"github.com/unum-cloud/uform-go/engine/train"
 	"github.com/unum-cloud/uform-go/internal/model"
@@ -16,7 +15,7 @@ const most = 4_000_000
 // lane beside the trained tensors.
 func pack(trainer *train.Trainer, config *model.Config, weights []float32) ([]byte, error) {
 	tensors := model.Int4Tensors("grams", trainer.Tensor("grams"), config.Grams.Buckets, width)
-	tensors = append(tensors, model.Int4Tensors("bytes", folded(trainer.Tensor("bytes")), 256, width)...)
+	tensors = append(tensors, model.Int4Tensors("bytes", trainer.Tensor("bytes"), 256, width)...)
 	tensors = append(tensors, model.Int8Tensors("projection", trainer.Tensor("projection"), columns, width)...)
 	tensors = append(tensors, model.HalfTensor("lexical", weights, len(weights)),
 		model.FloatTensor("empty", nothing(config.EmbeddingColumns()), config.EmbeddingColumns()))
@@ -67,20 +66,6 @@ func packSensing(trainer *train.Trainer) ([]byte, error) {
 	var file bytes.Buffer
 	err := model.Write(&file, config, tensors)
 	return file.Bytes(), err
-}
-
-// folded gives capitals the rows of small letters, and white space those of the space, so that case
-// and kind of white space have no effect.
-func folded(rows []float32) []float32 {
-	rows = slices.Clone(rows)
-	row := func(b int) []float32 { return rows[b*width : (b+1)*width] }
-	for letter := 'A'; letter <= 'Z'; letter++ {
-		copy(row(int(letter)), row(int(letter-'A'+'a')))
-	}
-	for space := 0x09; space <= 0x0D; space++ {
-		copy(row(space), row(' '))
-	}
-	return rows
 }
 
 // nothing returns the embedding of an empty text: a vector with no preferred direction, as far as a

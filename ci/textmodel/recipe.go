@@ -2,6 +2,8 @@ package main
 
 import (
 	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
+	"github.com/unum-cloud/uform-go/engine/train"
+	"github.com/unum-cloud/uform-go/internal/fold"
 	"github.com/unum-cloud/uform-go/internal/model"
 )
 
@@ -30,15 +32,18 @@ var mix = map[corpus.Kind]float64{
 	corpus.Word: 0.4, corpus.Phrase: 0.3, corpus.Translated: 0.2,
 }
 
-// shares are the shares of the lexical lane that are tried at the end.
-var shares = []float64{0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55}
+// noise changes the sentences with targets. The fold takes case away already.
+var noise = train.Noise{Typos: 0.15, Punctuation: 0.1}
+
+// shares are the shares of the lexical lane that are tried at the end, ascending.
+var shares = []float64{0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45}
 
 // architecture returns the model's: a bag of n-grams within words and of whole words, with a
-// lexical lane.
+// lexical lane, over folded texts.
 func architecture() *model.Config {
 	return &model.Config{
-		Modalities: []string{"text"}, Context: 4096, Width: width, Columns: columns,
-		Grams:   &model.Grams{Sizes: []int{3, 4, 5}, Hashes: 2, Buckets: 73_500, Words: true, Fold: true, Within: true},
-		Lexical: &model.Lexical{Sizes: []int{2, 3, 4}, Buckets: 1 << 14, Columns: 256, Share: 0.45, Fold: true, Within: true},
+		Modalities: []string{"text"}, Context: 4096, Width: width, Columns: columns, Fold: fold.Name,
+		Grams:   &model.Grams{Sizes: []int{3, 4, 5}, Hashes: 2, Buckets: 73_500, Words: true, Within: true},
+		Lexical: &model.Lexical{Sizes: []int{2, 3, 4}, Buckets: 1 << 14, Columns: 256, Share: 0.3, Within: true},
 	}
 }

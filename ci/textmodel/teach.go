@@ -1,14 +1,14 @@
 package main
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"io"
 	"log"
 	"math"
 	"os"
-	"path/filepath"
-	"sync"
+	"slices"
 	"time"
 
 	"github.com/unum-cloud/uform-go/ci/textmodel/corpus"
@@ -21,20 +21,16 @@ const rowBytes = 2 * teacher.Columns
 
 // teach writes the sentences and the teacher's vector of each to the working folder. The results of
 // an earlier run are kept, so that an interrupted run can continue.
-func (s *settings) teach() error {
-	held, err := corpus.ReadScored(filepath.Join(s.folders.Data, "sts-dev.csv"))
+func (s *settings) teach(ctx context.Context) error {
+	held, err := corpus.ReadScored(s.scoredPath())
 	if err != nil {
 		return err
 	}
-	sentences, err := s.folders.Sentences(held)
+	sentences, err := s.folders.Sentences(corpus.NewHeld(held))
 	if err != nil {
 		return err
 	}
-	if err := corpus.WriteSentences(s.sentencesPath(), sentences); err != nil {
-		return err
-	}
-	model, err := teacher.Open(filepath.Join(s.folders.Sources, "teacher"))
-	if err != nil {
+	if err := s.keepSentences(sentences); err != nil {
 		return err
 	}
 	file, err := os.OpenFile(s.vectorsPath(), os.O_RDWR|os.O_CREATE, 0o644)
@@ -49,17 +45,38 @@ func (s *settings) teach() error {
 	if err != nil {
 		return err
 	}
+	// Texts of one length are encoded together, the longest first.
+	slices.SortStableFunc(missing, func(a, b int) int { return len(sentences[b].Text) - len(sentences[a].Text) })
 	log.Printf("teach: %d sentences, of which %d have no vector yet", len(sentences), len(missing))
+	model, err := teacher.Open(ctx, s.teacher, threads)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
 	begin := time.Now()
-	const part = 8192
+	const part = 512
 	for first := 0; first < len(missing); first += part {
 		rows := missing[first:min(first+part, len(missing))]
-		if err := teachPart(file, model, sentences, rows); err != nil {
+		if err := teachPart(ctx, file, model, sentences, rows); err != nil {
 			return err
 		}
-		log.Printf("teach: %d of %d, %v", first+len(rows), len(missing), time.Since(begin).Round(time.Second))
+		if done := first + len(rows); done%(32*part) == 0 || done == len(missing) {
+			log.Printf("teach: %d of %d, %v", done, len(missing), time.Since(begin).Round(time.Second))
+		}
 	}
 	return file.Close()
+}
+
+// keepSentences writes the sentences. If those of an earlier run were others, its vectors are
+// dropped.
+func (s *settings) keepSentences(sentences []corpus.Sentence) error {
+	before, err := corpus.ReadSentences(s.sentencesPath())
+	if err != nil || !slices.Equal(before, sentences) {
+		if err := os.RemoveAll(s.vectorsPath()); err != nil {
+			return err
+		}
+	}
+	return corpus.WriteSentences(s.sentencesPath(), sentences)
 }
 
 // missingRows returns the rows of zeroes.
@@ -85,48 +102,28 @@ func isZero(row []byte) bool {
 	return true
 }
 
-func teachPart(file io.WriterAt, model *teacher.Model, sentences []corpus.Sentence, rows []int) error {
-	const group = 256
-	var working sync.WaitGroup
-	groups := make(chan []int)
-	failures := make(chan error, threads)
-	for range threads {
-		working.Go(func() {
-			for group := range groups {
-				texts := make([]string, len(group))
-				for i, row := range group {
-					texts[i] = sentences[row].Text
-				}
-				vectors := make([]float32, len(group)*teacher.Columns)
-				model.Embed(vectors, texts)
-				halves := make([]uint16, len(vectors))
-				kernel.ToF16(halves, vectors)
-				for i, row := range group {
-					bytes := make([]byte, 0, rowBytes)
-					for _, half := range halves[i*teacher.Columns : (i+1)*teacher.Columns] {
-						bytes = binary.LittleEndian.AppendUint16(bytes, half)
-					}
-					if _, err := file.WriteAt(bytes, int64(row)*rowBytes); err != nil {
-						select {
-						case failures <- err:
-						default:
-						}
-					}
-				}
-			}
-		})
+func teachPart(ctx context.Context, file io.WriterAt, model *teacher.Model, sentences []corpus.Sentence, rows []int) error {
+	texts := make([]string, len(rows))
+	for i, row := range rows {
+		texts[i] = sentences[row].Text
 	}
-	for first := 0; first < len(rows); first += group {
-		groups <- rows[first:min(first+group, len(rows))]
-	}
-	close(groups)
-	working.Wait()
-	select {
-	case err := <-failures:
+	vectors, err := model.Embed(ctx, texts)
+	if err != nil {
 		return err
-	default:
-		return nil
 	}
+	halves := make([]uint16, teacher.Columns)
+	bytes := make([]byte, 0, rowBytes)
+	for i, vector := range vectors.All() {
+		kernel.ToF16(halves, vector)
+		bytes = bytes[:0]
+		for _, half := range halves {
+			bytes = binary.LittleEndian.AppendUint16(bytes, half)
+		}
+		if _, err := file.WriteAt(bytes, int64(rows[i])*rowBytes); err != nil {
+			return err
+		}
+	}
+	return vectors.Err()
 }
 
 // lessons are the sentences with a target, and the targets, [sentences, columns]: the teacher's
@@ -224,6 +221,16 @@ func (l *lessons) translate(translations []corpus.Translation) {
 			}
 		}
 	}
+}
+
+// held returns a text that is held, if there is one.
+func (l *lessons) held(held corpus.Held) (text string, found bool) {
+	for _, text := range l.texts {
+		if held.Has(string(text)) {
+			return string(text), true
+		}
+	}
+	return "", false
 }
 
 // count returns the number of sentences of a kind.

@@ -5,6 +5,14 @@ import (
 	"github.com/unum-cloud/uform-go/internal/trunk"
 )
 
+// WithLaneShare returns the same model with another share of the lexical lane, which it must have.
+func (m *Model) WithLaneShare(share float64) *Model {
+	shared, lexical := *m, *m.config.Lexical
+	lexical.Share = share
+	shared.config.Lexical = &lexical
+	return &shared
+}
+
 // laneBlock is how many positions of a text are summed in 32 bits before they are added to the sum
 // of the whole text.
 const laneBlock = 256

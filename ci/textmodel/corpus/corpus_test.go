@@ -102,3 +102,16 @@ func TestQuiz(t *testing.T) {
 		require.InDelta(t, 750, count, 150)
 	}
 }
+
+// Near copies of what a model is evaluated on are not gathered.
+func TestHeld(t *testing.T) {
+	held := corpus.NewHeld([]corpus.Scored{{Pair: corpus.Pair{"A man is playing, the guitar!", "ÜBER ALLES"}}, {Pair: corpus.Pair{"?!", "x"}}})
+	for text, is := range map[string]bool{
+		"A man is playing, the guitar!": true, " a  man is playing the guitar": true, "A man is playing the guitars.": false,
+		"über alles.": true, "?!": true, "!!": false, "": false,
+	} {
+		require.Equal(t, is, held.Has(text), text)
+	}
+	pairs := []corpus.Pair{{"one", "two"}, {"über alles", "two"}, {"one", "X."}}
+	require.Equal(t, pairs[:1], held.Without(pairs))
+}

@@ -65,8 +65,8 @@ type Scored struct {
 	Score float64
 }
 
-// ReadScored reads a split of the STS benchmark. Its training split is never read: the licences of
-// some of its sources do not permit a committed model.
+// ReadScored reads a split of the STS benchmark. No split is learned from: the licences of some of
+// its sources do not permit a committed model.
 func ReadScored(path string) ([]Scored, error) {
 	file, err := os.Open(path)
 	if err != nil {

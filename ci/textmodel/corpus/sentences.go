@@ -48,15 +48,10 @@ func (f Folders) WordNet() string { return filepath.Join(f.Sources, "wordnet") }
 // Descriptions returns the folder of Debian's translations.
 func (f Folders) Descriptions() string { return filepath.Join(f.Sources, "descriptions") }
 
-// Sentences gathers every sentence once, without those of held, in an order that depends on the
-// sources alone.
-func (f Folders) Sentences(held []Scored) ([]Sentence, error) {
-	g := gathering{seen: map[string]bool{}}
-	for _, scored := range held {
-		for _, text := range scored.Pair {
-			g.seen[strings.TrimSpace(text)] = true
-		}
-	}
+// Sentences gathers every sentence once, without near copies of what is held, in an order that
+// depends on the sources alone.
+func (f Folders) Sentences(held Held) ([]Sentence, error) {
+	g := gathering{held: held, seen: map[string]bool{}}
 	for _, list := range []struct {
 		kind Kind
 		name string
@@ -124,6 +119,7 @@ func (f Folders) Words(count int) ([]string, error) {
 var plain = regexp.MustCompile(`^[a-z][a-z'\-]*[a-z]$`)
 
 type gathering struct {
+	held Held
 	seen map[string]bool
 	all  []Sentence
 }
@@ -133,7 +129,7 @@ func (g *gathering) add(kind Kind, text string) {
 	if len(text) > longest {
 		text = strings.ToValidUTF8(text[:longest], "")
 	}
-	if text == "" || g.seen[text] {
+	if text == "" || g.seen[text] || g.held.Has(text) {
 		return
 	}
 	g.seen[text] = true

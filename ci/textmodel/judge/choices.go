@@ -12,7 +12,7 @@ import (
 // Choices returns the logits of a checkpoint whose inverse temperatures are one. They are the
 // logarithms of its probabilities, which differ from the logits by a constant that does not matter.
 func Choices(ctx context.Context, checkpoint []byte, questions []corpus.Question) ([]train.Scored, error) {
-	_, model, err := Open(ctx, checkpoint)
+	_, model, err := Open(ctx, checkpoint, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -10,13 +10,13 @@ import (
 // Encoder returns a vector of length 1 for each text.
 type Encoder func(texts []string) ([][]float32, error)
 
-// Open loads a checkpoint into the embedded engine.
-func Open(ctx context.Context, checkpoint []byte) (Encoder, *uform.Model, error) {
+// Open loads a checkpoint into the embedded engine. options may be nil.
+func Open(ctx context.Context, checkpoint []byte, options *uform.LoadOptions) (Encoder, *uform.Model, error) {
 	library, err := uform.Open(&uform.OpenOptions{Embedded: true})
 	if err != nil {
 		return nil, nil, err
 	}
-	model, err := library.LoadBytes(ctx, checkpoint, nil)
+	model, err := library.LoadBytes(ctx, checkpoint, options)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -68,7 +68,25 @@ func TestCharacters(t *testing.T) {
 	require.Zero(t, dot(vectors[0], vectors[2]))
 }
 
+func TestInterval(t *testing.T) {
+	var scored []corpus.Scored
+	for i := range 400 {
+		second := "abcd"[i%4]
+		noise := float64(i / 4 % 5) // of 100 pairs with one text, each has one of five scores
+		scored = append(scored, corpus.Scored{Pair: corpus.Pair{"a", string(second)}, Score: noise - float64(i%4)})
+	}
+	figure, err := judge.Scores(letters, scored, nil)
+	require.NoError(t, err)
+	low, high, err := judge.Interval(letters, scored)
+	require.NoError(t, err)
+	// The standard error of a correlation r of n pairs is about (1 − r²) / √n.
+	error95 := 1.96 * (1 - figure*figure) / 20
+	require.InDelta(t, figure-error95, low, error95/2)
+	require.InDelta(t, figure+error95, high, error95/2)
+}
+
 func TestTypingChangesAThirdOfTheWords(t *testing.T) {
+	require.Contains(t, []string{"aubt", "abtu"}, judge.Swapping("abut"), "not the first letter")
 	require.Equal(t, "a b c", judge.Typing("a b c"))
 	require.NotEqual(t, "weather forecast", judge.Typing("weather forecast"))
 	require.Equal(t, judge.Typing("weather forecast tomorrow"), judge.Typing("weather forecast tomorrow"))
