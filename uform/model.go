@@ -40,10 +40,11 @@ type LoadOptions struct {
 	// embeddings that are close to those of [F32] and no longer equal.
 	Scalar Scalar
 	// LaneShare is the lexical lane's part of the squared length of each text's embedding, above 0
-	// and below 1; 0 keeps the checkpoint's own. A larger one ranks more by spelling, as a search
-	// for rare words wants, and a smaller one more by meaning. Vectors of different shares should
-	// not be compared. A model without a lane, and every model on a shared library, is
-	// [ErrUnsupported].
+	// and below 1; 0 keeps the checkpoint's own. A larger one ranks more by spelling, a smaller one
+	// more by meaning. Package words has 0.3: from there to 0.6 its figure on the STS benchmark's
+	// development split falls from .827 to .812, and the share of package descriptions that find
+	// their sentence from .77 to .73. Vectors of different shares should not be compared. A model
+	// without a lane, and every model on a shared library, is [ErrUnsupported].
 	LaneShare float64
 	// Progress receives reports of the load in bytes.
 	Progress Handler

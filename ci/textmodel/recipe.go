@@ -35,7 +35,7 @@ var mix = map[corpus.Kind]float64{
 // noise changes the sentences with targets. The fold takes case away already.
 var noise = train.Noise{Typos: 0.15, Punctuation: 0.1}
 
-// shares are the shares of the lexical lane that are tried at the end.
+// shares are the shares of the lexical lane that are tried at the end, ascending.
 var shares = []float64{0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45}
 
 // architecture returns the model's: a bag of n-grams within words and of whole words, with a

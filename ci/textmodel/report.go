@@ -106,9 +106,9 @@ func (s *settings) judge(ctx context.Context, out io.Writer) error {
 	return nil
 }
 
-// judgeScored prints how an encoder and a baseline rank splits of the STS benchmark. The training
-// split, of which nothing is learned and by which nothing is chosen, is left out where it is absent,
-// and in it every pair with a text that was gathered from elsewhere.
+// judgeScored prints how an encoder and a baseline rank splits of the STS benchmark. Nothing is
+// learned from the training split, and nothing chosen by it. It is left out where it is absent, and
+// so are its pairs with a text that was gathered from elsewhere.
 func (s *settings) judgeScored(out io.Writer, encode, baseline judge.Encoder, scored []corpus.Scored, gathered []corpus.Sentence) error {
 	train, err := corpus.ReadScored(filepath.Join(s.folders.Data, "sts-train.csv"))
 	if err != nil && !os.IsNotExist(err) {

@@ -23,6 +23,6 @@ func Example_gonum() {
 	vectors := blas32.General{Rows: rows.Len(), Cols: rows.Columns(), Stride: rows.Columns(), Data: must(pin.Dense())}
 	similar := blas32.General{Rows: 4, Cols: 4, Stride: 4, Data: make([]float32, 16)}
 	blas32.Gemm(blas.NoTrans, blas.Trans, 1, vectors, vectors, 0, similar)
-	fmt.Printf("%.1f\n", similar.Data[12:])
-	// Output: [0.1 0.4 0.0 1.0]
+	fmt.Printf("%.2f\n", similar.Data[12:])
+	// Output: [0.08 0.45 -0.02 1.00]
 }

@@ -19,7 +19,7 @@ var queries = []string{
 	"I cannot remember my login",
 	"a sleepy pet by the window",
 	"the market is down",
-	"photographs of outer space",
+	"pictures of outer space",
 	"classical music concert",
 }
 

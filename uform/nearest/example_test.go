@@ -41,8 +41,8 @@ func Example() {
 		fmt.Printf("%.1f  %s\n", match.Score, texts[match.Key])
 	}
 	// Output:
-	// 0.4  someone makes music
-	// 0.1  the cat is asleep
+	// 0.3  someone makes music
+	// 0.0  prices are falling
 }
 
 // An index is saved, opened by another program, and changed there.

@@ -83,6 +83,7 @@ func TestWhatCountsForNothing(t *testing.T) {
 }
 
 // A row of bytes has length 1 up to rounding, also that of a text of which nothing is left.
+// Rounding 384 columns changes the square by 0.0045 in the root mean square.
 func TestRowsOfBytesHaveLengthOne(t *testing.T) {
 	model := load(t, &uform.OpenOptions{Embedded: true})
 	arena, err := model.Library().NewArena(nil)
@@ -101,6 +102,6 @@ func TestRowsOfBytesHaveLengthOne(t *testing.T) {
 		for _, v := range row {
 			squares += int(v) * int(v)
 		}
-		require.InDelta(t, 1, float64(squares)/(127*127), 0.01, "%q", texts[i])
+		require.InDelta(t, 1, float64(squares)/(127*127), 0.018, "%q", texts[i])
 	}
 }

@@ -34,5 +34,5 @@ func Example() {
 	search := must(usearch.Open(os.Getenv("USEARCH_LIBRARY")))
 	found := must(search.Exact(rows, query, 1, nil))
 	fmt.Printf("%.1f %s\n", 1-found[0][0].Distance, texts[found[0][0].Key])
-	// Output: 0.4 share prices are falling
+	// Output: 0.5 share prices are falling
 }
