@@ -195,3 +195,34 @@ func TestModelDescribe(t *testing.T) {
 	}
 	w.ModelFree(0)
 }
+
+// What is refused leaves the share as it was.
+func TestLaneShare(t *testing.T) {
+	w := newToyWorld(t)
+	m := w.load(tiny())
+	var outcome abi.Outcome
+	for status, bad := range map[abi.Status]abi.ModelShareLane{
+		abi.StatusInvalidArgument: {Model: m, Share: 1},
+		abi.StatusUnsupported:     {Model: w.loadFolder(toyFolder(t)), Share: 0.5},
+	} {
+		bad.Outcome = &outcome
+		w.ModelShareLane(&bad)
+		require.Equal(t, status, outcome.Status)
+	}
+	for _, unknown := range []abi.Model{0, 77} {
+		w.ModelShareLane(&abi.ModelShareLane{Model: unknown, Outcome: &outcome, Share: 0.5})
+		require.Equal(t, abi.StatusInvalidArgument, outcome.Status)
+	}
+	w.ModelShareLane(nil)
+
+	lane := func() (squares float64) {
+		for _, v := range floats(w.succeeds(w.encoding(m, w.arena(), "text")).embeddings, 1)[20:] {
+			squares += float64(v) * float64(v)
+		}
+		return squares
+	}
+	require.InDelta(t, tiny().Lexical.Share, lane(), 1e-6)
+	w.ModelShareLane(&abi.ModelShareLane{Model: m, Outcome: &outcome, Share: 0.9})
+	requireSuccess(t, &outcome)
+	require.InDelta(t, 0.9, lane(), 1e-6)
+}
