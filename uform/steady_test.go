@@ -33,8 +33,8 @@ func steadyCalls() int {
 // back.
 const steadyGrowth = 4 << 20
 
-// steadyRounds is how often the calls may be repeated until memory stays: what leaks, does so in each
-// round, while the runtime's own growth, above all under the race detector, ends.
+// steadyRounds is how often the calls may be repeated until memory stays: what leaks, does so in
+// each round, while the runtime's own growth, above all under the race detector, ends.
 const steadyRounds = 4
 
 // resident is the process's memory that is in RAM, after the collector has returned what it can.
