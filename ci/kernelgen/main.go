@@ -40,6 +40,8 @@ var sources = []struct {
 	{"vector_avx512", writeVectorAVX512, nil},
 	{"transpose_avx2", writeTransposeAVX2, nil},
 	{"dots_avx2", writeDotsAVX2, nil},
+	{"inverse_avx2", writeInverseAVX2, nil},
+	{"chroma_avx2", writeChromaAVX2, nil},
 	{"dots_avx512", writeDotsAVX512, nil},
 }
 

@@ -87,6 +87,7 @@ func TestNothingIsTouchedBeyondTheSlices(t *testing.T) {
 				})
 			}
 			testGuardedGathers(t, fence{t, atEnd})
+			testGuardedMedia(t, fence{t, atEnd})
 		}
 	})
 }
@@ -113,6 +114,22 @@ func testGuardedGathers(t *testing.T, f fence) {
 			hashes := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(f.bytes(8*count)))), count)
 			kernel.AddSigns(f.floats(make([]float32, 64*words)), hashes, f.floats(randomFloats(random, count)))
 		}
+	}
+}
+
+func testGuardedMedia(t *testing.T, f fence) {
+	for _, n := range []int{1, 2, 31, 32, 33, 34, 35, 65, 66, 67, 97} {
+		near, far := f.bytes(n), f.bytes(n)
+		kernel.UpsampleRows(f.bytes(n), near, far, 1)
+		kernel.UpsampleColumns(f.bytes(2*n), near, 1, 2)
+		kernel.UpsampleBoth(f.bytes(2*n), near, far, 8, 7)
+		kernel.FullRange(f.bytes(3*n), near, far, near)
+		kernel.LimitedRange(f.bytes(3*n), near, far, near)
+	}
+	block := (*[64]int16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
+	quantizers := (*[64]uint16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
+	for stride := 8; stride < 20; stride++ {
+		kernel.Inverse(f.bytes(7*stride+8), stride, block, quantizers)
 	}
 }
 

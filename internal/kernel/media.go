@@ -1,0 +1,20 @@
+package kernel
+
+// mediaRoutines are the innermost loops of the decoders of media. They have the same bits on every
+// path. They are a table apart, so that a program without decoders does not contain them.
+type mediaRoutines struct {
+	inverse                 func(dst []byte, stride int, coefficients *[64]int16, quantizers *[64]uint16)
+	upsampleRows            func(dst, near, far []byte, bias int)
+	upsampleColumns         func(dst, near []byte, even, odd int)
+	upsampleBoth            func(dst, near, far []byte, even, odd int)
+	fullRange, limitedRange func(rgb, y, cb, cr []byte)
+}
+
+var mediaPortable = mediaRoutines{
+	inverse:         inversePortable,
+	upsampleRows:    upsampleRowsPortable,
+	upsampleColumns: upsampleColumnsPortable,
+	upsampleBoth:    upsampleBothPortable,
+	fullRange:       fullRangePortable,
+	limitedRange:    limitedRangePortable,
+}

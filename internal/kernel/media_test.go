@@ -1,0 +1,147 @@
+package kernel_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/unum-cloud/uform-go/internal/kernel"
+)
+
+// everyPath returns what each path makes of the same input, by the path's name.
+func everyPath(run func() []byte) map[string][]byte {
+	made := map[string][]byte{}
+	for _, path := range kernel.Paths() {
+		restore := kernel.Force(path)
+		made[path] = run()
+		restore()
+	}
+	return made
+}
+
+// requireSame requires of all paths the bytes of the portable one, and returns those.
+func requireSame(t testing.TB, made map[string][]byte, what ...any) []byte {
+	for path, bytes := range made {
+		require.Equal(t, made["portable"], bytes, append([]any{path}, what...)...)
+	}
+	return made["portable"]
+}
+
+// extremes returns bytes that often are as small or as large as they can be.
+func extremes(random *rand.Rand, count int) []byte {
+	samples := make([]byte, count)
+	for i := range samples {
+		samples[i] = byte(min(max(random.IntN(512)-128, 0), 255))
+	}
+	return samples
+}
+
+// Blocks of every kind, also those that no encoder writes and whose sums wrap.
+func TestInverseHasTheSameBitsOnEveryPath(t *testing.T) {
+	random := rand.New(rand.NewPCG(41, 1))
+	for i := range 20000 {
+		var block [64]int16
+		var quantizers [64]uint16
+		for at := range quantizers {
+			quantizers[at] = uint16(1 + random.IntN(1<<(1+i%16)))
+		}
+		for range []int{1, 3, 10, 64, 200}[i%5] {
+			at := random.IntN([]int{8, 24, 64}[i%3])
+			switch size := i / 5 % 17; size {
+			case 16:
+				block[at] = []int16{math.MinInt16, math.MaxInt16, 0, -1}[random.IntN(4)]
+			default:
+				block[at] = int16(random.IntN(2<<size) - 1<<size)
+			}
+		}
+		made := everyPath(func() []byte {
+			dst := make([]byte, 7*11+8)
+			kernel.Inverse(dst, 11, &block, &quantizers)
+			return dst
+		})
+		requireSame(t, made, i, block, quantizers)
+	}
+}
+
+// A block is the sum of cosines that the standard writes, within the rounding of its integers.
+func TestInverseIsTheCosineTransform(t *testing.T) {
+	random := rand.New(rand.NewPCG(42, 1))
+	for range 200 {
+		var block [64]int16
+		var quantizers [64]uint16
+		for at := range block {
+			quantizers[at] = uint16(1 + random.IntN(20))
+			if random.IntN(4) == 0 {
+				block[at] = int16(random.IntN(15) - 7)
+			}
+		}
+		got := make([]byte, 64)
+		kernel.Inverse(got, 8, &block, &quantizers)
+		for y := range 8 {
+			for x := range 8 {
+				sum := 128.0
+				for v := range 8 {
+					for u := range 8 {
+						scale := 0.25
+						for _, frequency := range []int{u, v} {
+							if frequency == 0 {
+								scale *= math.Sqrt2 / 2
+							}
+						}
+						sum += scale * float64(block[8*v+u]) * float64(quantizers[8*v+u]) *
+							math.Cos(float64((2*x+1)*u)*math.Pi/16) * math.Cos(float64((2*y+1)*v)*math.Pi/16)
+					}
+				}
+				require.InDelta(t, min(max(sum, 0), 255), got[8*y+x], 0.6, "%d, %d", x, y)
+			}
+		}
+	}
+}
+
+func TestChromaHasTheSameBitsOnEveryPath(t *testing.T) {
+	random := rand.New(rand.NewPCG(43, 1))
+	for length := range 200 {
+		if length == 199 {
+			length = 20_001 // more than one call of assembly
+		}
+		near, far, third := extremes(random, length), extremes(random, length), extremes(random, length)
+		for name, run := range map[string]func(dst []byte){
+			"rows":          func(dst []byte) { kernel.UpsampleRows(dst, near, far, 1+length%2) },
+			"columns":       func(dst []byte) { kernel.UpsampleColumns(dst, near, 1+length%2, 2) },
+			"both":          func(dst []byte) { kernel.UpsampleBoth(dst, near, far, 8, 7+length%2) },
+			"full range":    func(dst []byte) { kernel.FullRange(dst, near, far, third) },
+			"limited range": func(dst []byte) { kernel.LimitedRange(dst, near, far, third) },
+		} {
+			made := everyPath(func() []byte {
+				dst := make([]byte, 3*length+1) // and a byte that stays
+				run(dst[:3*length])
+				return dst
+			})
+			requireSame(t, made, name, length)
+		}
+	}
+}
+
+// Every pair of chroma, with every luma of some, becomes the same colour on every path.
+func TestColoursAreTheSameOnEveryPath(t *testing.T) {
+	const step = 5 // divides 255
+	var y, cb, cr []byte
+	for luma := 0; luma < 256; luma += step {
+		for pair := range 1 << 16 {
+			y, cb, cr = append(y, byte(luma)), append(cb, byte(pair>>8)), append(cr, byte(pair))
+		}
+	}
+	for name, convert := range map[string]func(rgb, y, cb, cr []byte){"full": kernel.FullRange, "limited": kernel.LimitedRange} {
+		made := everyPath(func() []byte {
+			rgb := make([]byte, 3*len(y))
+			convert(rgb, y, cb, cr)
+			return rgb
+		})
+		for path, rgb := range made {
+			require.True(t, string(made["portable"]) == string(rgb), fmt.Sprint(name, " ", path))
+		}
+	}
+}
