@@ -42,6 +42,7 @@ var sources = []struct {
 	{"dots_avx2", writeDotsAVX2, nil},
 	{"inverse_avx2", writeInverseAVX2, nil},
 	{"chroma_avx2", writeChromaAVX2, nil},
+	{"resize_avx2", writeResizeAVX2, nil},
 	{"dots_avx512", writeDotsAVX512, nil},
 }
 

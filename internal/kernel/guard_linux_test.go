@@ -125,6 +125,8 @@ func testGuardedMedia(t *testing.T, f fence) {
 		kernel.UpsampleBoth(f.bytes(2*n), near, far, 8, 7)
 		kernel.FullRange(f.bytes(3*n), near, far, near)
 		kernel.LimitedRange(f.bytes(3*n), near, far, near)
+		kernel.WeighRows(f.floats(make([]float32, n)), f.bytes(3*(n+1)+n), n+1, f.floats(make([]float32, 4)))
+		kernel.DotTriples(f.floats(make([]float32, 8*n)), f.floats(make([]float32, 24*n)))
 	}
 	block := (*[64]int16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
 	quantizers := (*[64]uint16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))

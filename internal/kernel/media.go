@@ -8,6 +8,8 @@ type mediaRoutines struct {
 	upsampleColumns         func(dst, near []byte, even, odd int)
 	upsampleBoth            func(dst, near, far []byte, even, odd int)
 	fullRange, limitedRange func(rgb, y, cb, cr []byte)
+	weighRows               func(dst []float32, rows []byte, stride int, weights []float32)
+	dotTriples              func(weights, pixels []float32) (first, second, third float32)
 }
 
 var mediaPortable = mediaRoutines{
@@ -17,4 +19,6 @@ var mediaPortable = mediaRoutines{
 	upsampleBoth:    upsampleBothPortable,
 	fullRange:       fullRangePortable,
 	limitedRange:    limitedRangePortable,
+	weighRows:       weighRowsPortable,
+	dotTriples:      dotTriplesPortable,
 }

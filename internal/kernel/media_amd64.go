@@ -15,4 +15,6 @@ var mediaAVX2 = mediaRoutines{
 	upsampleBoth:    upsampleBothAVX2,
 	fullRange:       fullRangeAVX2,
 	limitedRange:    limitedRangeAVX2,
+	weighRows:       weighRowsAVX2,
+	dotTriples:      dotTriplesAVX2,
 }

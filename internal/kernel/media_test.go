@@ -145,3 +145,32 @@ func TestColoursAreTheSameOnEveryPath(t *testing.T) {
 		}
 	}
 }
+
+func TestResizingHasTheSameBitsOnEveryPath(t *testing.T) {
+	random := rand.New(rand.NewPCG(44, 1))
+	for _, count := range []int{0, 1, 2, 19, 1100} {
+		for _, length := range []int{0, 1, 63, 64, 65, 127, 128, 200, 1000} {
+			stride := length + random.IntN(9)
+			rows, weights := extremes(random, stride*count), randomFloats(random, count)
+			made := everyPath(func() []byte {
+				sums := make([]float32, length+1) // and one that stays
+				kernel.WeighRows(sums[:length], rows, stride, weights)
+				return fmt.Append(nil, sums)
+			})
+			requireSame(t, made, count, length)
+		}
+	}
+	for count := 0; count < 100; count += 8 {
+		weights, pixels := randomFloats(random, count), randomFloats(random, 3*count)
+		made := everyPath(func() []byte { return fmt.Append(nil, fmt.Sprint(kernel.DotTriples(weights, pixels))) })
+		requireSame(t, made, count)
+		first, second, third := kernel.DotTriples(weights, pixels)
+		for channel, got := range []float32{first, second, third} {
+			want := 0.0
+			for i, w := range weights {
+				want += float64(w) * float64(pixels[3*i+channel])
+			}
+			require.InDelta(t, want, got, 1e-4)
+		}
+	}
+}
