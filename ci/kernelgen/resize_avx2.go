@@ -10,7 +10,7 @@ import (
 // added, as in the portable loops.
 func writeResizeAVX2(c *build.Context) {
 	writeWeighRows(c)
-	writeTriplesDot(c)
+	writeFilterTriples(c)
 }
 
 // writeWeighRows keeps the sums of a cache line of each row in registers.
@@ -55,35 +55,60 @@ func writeWeighRows(c *build.Context) {
 	end(c)
 }
 
-// writeTriplesDot spreads eight weights to the 24 values of eight pixels.
-func writeTriplesDot(c *build.Context) {
-	begin(c, "dotTriplesx8", "func(sums, weights, pixels *float32, n int)",
-		"dotTriplesx8 is the sums of dotTriples for n pixels, a multiple of 8: 24 of them.")
-	sums := c.Load(c.Param("sums"), c.GP64())
-	weights := c.Load(c.Param("weights"), c.GP64())
+// writeFilterTriples spreads eight weights to the 24 values of eight pixels.
+func writeFilterTriples(c *build.Context) {
+	begin(c, "filterTriplesx8", "func(dst, pixels, weights *float32, windows *int, count int)",
+		"filterTriplesx8 is filterTriples for count windows, at least one, of at least one group each. A window is two numbers.")
+	dst := c.Load(c.Param("dst"), c.GP64())
 	pixels := c.Load(c.Param("pixels"), c.GP64())
-	n := c.Load(c.Param("n"), c.GP64())
-	var places, lanes [3]reg.VecVirtual
+	weights := c.Load(c.Param("weights"), c.GP64())
+	windows := c.Load(c.Param("windows"), c.GP64())
+	count := c.Load(c.Param("count"), c.GP64())
+	var places [3]reg.VecVirtual
 	for i := range places {
 		var order [8]int32
 		for j := range order {
 			order[j] = int32((8*i + j) / 3)
 		}
-		places[i], lanes[i] = loaded(c, stored(c, "places"+string(rune('0'+i)), order)), zero(c)
+		places[i] = loaded(c, stored(c, "places"+string(rune('0'+i)), order))
 	}
-	each(c, n, 8, func() {
+	at, groups := c.GP64(), c.GP64()
+	c.Label("window")
+	sums := [3]reg.VecVirtual{zero(c), zero(c), zero(c)}
+	c.IMUL3Q(operand.Imm(12), operand.Mem{Base: windows}, at)
+	c.ADDQ(pixels, at)
+	c.MOVQ(operand.Mem{Base: windows, Disp: 8}, groups)
+	each(c, groups, 1, func() {
 		eight := loaded(c, operand.Mem{Base: weights})
-		for i, lane := range lanes {
+		for i, sum := range sums {
 			v := c.YMM()
 			c.VPERMPS(eight, places[i], v)
-			c.VMULPS(operand.Mem{Base: pixels, Disp: 32 * i}, v, v)
-			c.VADDPS(v, lane, lane)
+			c.VMULPS(operand.Mem{Base: at, Disp: 32 * i}, v, v)
+			c.VADDPS(v, sum, sum)
 		}
 		step(c, weights, 32)
-		step(c, pixels, 96)
+		step(c, at, 96)
 	})
-	for i, lane := range lanes {
-		c.VMOVUPS(lane, operand.Mem{Base: sums, Disp: 32 * i})
+	first, third, fifth := c.XMM(), c.XMM(), c.XMM()
+	for i, high := range []reg.VecVirtual{first, third, fifth} {
+		c.VEXTRACTF128(operand.Imm(1), sums[i], high)
 	}
+	// Twelve values of four pixels, then those four.
+	c.VADDPS(third, sums[0].AsX(), third)
+	c.VADDPS(sums[2].AsX(), first, first)
+	c.VADDPS(fifth, sums[1].AsX(), fifth)
+	one, two := c.XMM(), c.XMM()
+	c.VPALIGNR(operand.Imm(12), third, first, one)
+	c.VPALIGNR(operand.Imm(8), first, fifth, two)
+	c.VPSRLDQ(operand.Imm(4), fifth, fifth)
+	c.VADDPS(one, third, third)
+	c.VADDPS(fifth, two, two)
+	c.VADDPS(two, third, third)
+	c.VMOVLPS(third, operand.Mem{Base: dst})
+	c.VEXTRACTPS(operand.Imm(2), third, operand.Mem{Base: dst, Disp: 8})
+	step(c, dst, 12)
+	step(c, windows, 16)
+	c.DECQ(count)
+	c.JNE(operand.LabelRef("window"))
 	end(c)
 }

@@ -126,7 +126,8 @@ func testGuardedMedia(t *testing.T, f fence) {
 		kernel.FullRange(f.bytes(3*n), near, far, near)
 		kernel.LimitedRange(f.bytes(3*n), near, far, near)
 		kernel.WeighRows(f.floats(make([]float32, n)), f.bytes(3*(n+1)+n), n+1, f.floats(make([]float32, 4)))
-		kernel.DotTriples(f.floats(make([]float32, 8*n)), f.floats(make([]float32, 24*n)))
+		kernel.FilterTriples(f.floats(make([]float32, 6)), f.floats(make([]float32, 24*n+3)), f.floats(make([]float32, 16*n)),
+			[]kernel.Window{{First: 0, Groups: n}, {First: 1, Groups: n}})
 	}
 	block := (*[64]int16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
 	quantizers := (*[64]uint16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))

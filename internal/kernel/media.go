@@ -9,7 +9,7 @@ type mediaRoutines struct {
 	upsampleBoth            func(dst, near, far []byte, even, odd int)
 	fullRange, limitedRange func(rgb, y, cb, cr []byte)
 	weighRows               func(dst []float32, rows []byte, stride int, weights []float32)
-	dotTriples              func(weights, pixels []float32) (first, second, third float32)
+	filterTriples           func(dst, pixels, weights []float32, windows []Window)
 }
 
 var mediaPortable = mediaRoutines{
@@ -20,5 +20,5 @@ var mediaPortable = mediaRoutines{
 	fullRange:       fullRangePortable,
 	limitedRange:    limitedRangePortable,
 	weighRows:       weighRowsPortable,
-	dotTriples:      dotTriplesPortable,
+	filterTriples:   filterTriplesPortable,
 }

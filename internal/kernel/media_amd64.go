@@ -16,5 +16,5 @@ var mediaAVX2 = mediaRoutines{
 	fullRange:       fullRangeAVX2,
 	limitedRange:    limitedRangeAVX2,
 	weighRows:       weighRowsAVX2,
-	dotTriples:      dotTriplesAVX2,
+	filterTriples:   filterTriplesAVX2,
 }

@@ -160,17 +160,30 @@ func TestResizingHasTheSameBitsOnEveryPath(t *testing.T) {
 			requireSame(t, made, count, length)
 		}
 	}
-	for count := 0; count < 100; count += 8 {
-		weights, pixels := randomFloats(random, count), randomFloats(random, 3*count)
-		made := everyPath(func() []byte { return fmt.Append(nil, fmt.Sprint(kernel.DotTriples(weights, pixels))) })
-		requireSame(t, made, count)
-		first, second, third := kernel.DotTriples(weights, pixels)
-		for channel, got := range []float32{first, second, third} {
-			want := 0.0
-			for i, w := range weights {
-				want += float64(w) * float64(pixels[3*i+channel])
+	for _, most := range []int{0, 1, 6, 3000} {
+		windows := make([]kernel.Window, 1+random.IntN(20))
+		pixels := randomFloats(random, 24*most+60)
+		groups := 0
+		for i := range windows {
+			windows[i] = kernel.Window{First: random.IntN(20), Groups: random.IntN(most + 1)}
+			groups += windows[i].Groups
+		}
+		weights := randomFloats(random, 8*groups)
+		got := make([]float32, 3*len(windows)+1) // and one that stays
+		made := everyPath(func() []byte {
+			kernel.FilterTriples(got, pixels, weights, windows)
+			return fmt.Append(nil, got)
+		})
+		requireSame(t, made, most)
+		for o, window := range windows {
+			for channel, sum := range got[3*o:][:3] {
+				want := 0.0
+				for i, w := range weights[:8*window.Groups] {
+					want += float64(w) * float64(pixels[3*(window.First+i)+channel])
+				}
+				require.InDelta(t, want, sum, 1e-2)
 			}
-			require.InDelta(t, want, got, 1e-4)
+			weights = weights[8*window.Groups:]
 		}
 	}
 }

@@ -6,9 +6,13 @@ func WeighRows(dst []float32, rows []byte, stride int, weights []float32) {
 	media().weighRows(dst, rows, stride, weights)
 }
 
-// DotTriples sums pixels of three values by their weights, whose number is a multiple of 8.
-func DotTriples(weights, pixels []float32) (first, second, third float32) {
-	return media().dotTriples(weights, pixels)
+// Window is where a sum begins, counted in pixels, and how many groups of eight it has.
+type Window struct{ First, Groups int }
+
+// FilterTriples sums windows of pixels of three values by their weights, which lie window by window:
+// dst has three values for each.
+func FilterTriples(dst, pixels, weights []float32, windows []Window) {
+	media().filterTriples(dst, pixels, weights, windows)
 }
 
 func weighRowsPortable(dst []float32, rows []byte, stride int, weights []float32) {
@@ -21,23 +25,26 @@ func weighRowsPortable(dst []float32, rows []byte, stride int, weights []float32
 	}
 }
 
-func dotTriplesPortable(weights, pixels []float32) (first, second, third float32) {
-	var sums [24]float32
-	for len(weights) >= 8 && len(pixels) >= 24 {
-		w, p := (*[8]float32)(weights), (*[24]float32)(pixels)
-		for i, v := range w {
-			sums[3*i] += float32(v * p[3*i])
-			sums[3*i+1] += float32(v * p[3*i+1])
-			sums[3*i+2] += float32(v * p[3*i+2])
+func filterTriplesPortable(dst, pixels, weights []float32, windows []Window) {
+	for _, window := range windows {
+		var sums [24]float32
+		from := pixels[3*window.First:]
+		for range window.Groups {
+			w, p := (*[8]float32)(weights), (*[24]float32)(from)
+			for i, v := range w {
+				sums[3*i] += float32(v * p[3*i])
+				sums[3*i+1] += float32(v * p[3*i+1])
+				sums[3*i+2] += float32(v * p[3*i+2])
+			}
+			weights, from = weights[8:], from[24:]
 		}
-		weights, pixels = weights[8:], pixels[24:]
+		pixel, s := dst[:3:3], (*[12]float32)(sums[:])
+		for i, v := range sums[12:] {
+			s[i] += v
+		}
+		for i := range pixel {
+			pixel[i] = (s[i] + s[i+3]) + (s[i+6] + s[i+9])
+		}
+		dst = dst[3:]
 	}
-	return sumTriples(&sums)
-}
-
-// sumTriples adds the sums of eight pixels.
-func sumTriples(s *[24]float32) (first, second, third float32) {
-	return ((s[0] + s[3]) + (s[6] + s[9])) + ((s[12] + s[15]) + (s[18] + s[21])),
-		((s[1] + s[4]) + (s[7] + s[10])) + ((s[13] + s[16]) + (s[19] + s[22])),
-		((s[2] + s[5]) + (s[8] + s[11])) + ((s[14] + s[17]) + (s[20] + s[23]))
 }

@@ -23,12 +23,23 @@ func weighRowsAVX2(dst []float32, rows []byte, stride int, weights []float32) {
 	weighRowsx64(&dst[last], &rows[last], stride, &weights[0], len(weights), lanes)
 }
 
-func dotTriplesAVX2(weights, pixels []float32) (first, second, third float32) {
-	if len(weights) < 8 {
-		return 0, 0, 0
+func filterTriplesAVX2(dst, pixels, weights []float32, windows []Window) {
+	for len(windows) > 0 {
+		count, groups := 0, 0
+		for _, window := range windows {
+			if _ = pixels[3*window.First:][:24*window.Groups]; window.Groups == 0 || groups > 0 && 24*(groups+window.Groups) > mostWeighed {
+				break
+			}
+			count++
+			groups += window.Groups
+		}
+		if count == 0 {
+			dst[0], dst[1], dst[2] = 0, 0, 0
+			dst, windows = dst[3:], windows[1:]
+			continue
+		}
+		_, _ = dst[:3*count], weights[:8*groups]
+		filterTriplesx8(&dst[0], &pixels[0], &weights[0], &windows[0].First, count)
+		dst, weights, windows = dst[3*count:], weights[8*groups:], windows[count:]
 	}
-	var sums [24]float32
-	_ = pixels[:3*len(weights)]
-	dotTriplesx8(&sums[0], &weights[0], &pixels[0], len(weights)&^7)
-	return sumTriples(&sums)
 }

@@ -7,7 +7,8 @@ package kernel
 //go:noescape
 func weighRowsx64(dst *float32, rows *byte, stride int, weights *float32, count int, n int)
 
-// dotTriplesx8 is the sums of dotTriples for n pixels, a multiple of 8: 24 of them.
+// filterTriplesx8 is filterTriples for count windows, at least one, of at least one group each. A
+// window is two numbers.
 //
 //go:noescape
-func dotTriplesx8(sums *float32, weights *float32, pixels *float32, n int)
+func filterTriplesx8(dst *float32, pixels *float32, weights *float32, windows *int, count int)

@@ -78,38 +78,59 @@ row:
 	VZEROUPPER
 	RET
 
-// func dotTriplesx8(sums *float32, weights *float32, pixels *float32, n int)
+// func filterTriplesx8(dst *float32, pixels *float32, weights *float32, windows *int, count int)
 // Requires: AVX, AVX2
-TEXT ·dotTriplesx8(SB), NOSPLIT, $0-32
-	MOVQ    sums+0(FP), AX
-	MOVQ    weights+8(FP), CX
-	MOVQ    pixels+16(FP), DX
-	MOVQ    n+24(FP), BX
+TEXT ·filterTriplesx8(SB), NOSPLIT, $0-40
+	MOVQ    dst+0(FP), AX
+	MOVQ    pixels+8(FP), CX
+	MOVQ    weights+16(FP), DX
+	MOVQ    windows+24(FP), BX
+	MOVQ    count+32(FP), SI
 	VMOVDQU places0<>+0(SB), Y0
-	VXORPS  Y1, Y1, Y1
-	VMOVDQU places1<>+0(SB), Y2
-	VXORPS  Y3, Y3, Y3
-	VMOVDQU places2<>+0(SB), Y4
-	VXORPS  Y5, Y5, Y5
+	VMOVDQU places1<>+0(SB), Y1
+	VMOVDQU places2<>+0(SB), Y2
+
+window:
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	IMUL3Q $0x0c, (BX), DI
+	ADDQ   CX, DI
+	MOVQ   8(BX), R8
 
 next:
-	VMOVDQU (CX), Y6
-	VPERMPS Y6, Y0, Y7
-	VMULPS  (DX), Y7, Y7
-	VADDPS  Y7, Y1, Y1
-	VPERMPS Y6, Y2, Y7
-	VMULPS  32(DX), Y7, Y7
-	VADDPS  Y7, Y3, Y3
-	VPERMPS Y6, Y4, Y6
-	VMULPS  64(DX), Y6, Y6
-	VADDPS  Y6, Y5, Y5
-	ADDQ    $0x20, CX
-	ADDQ    $0x60, DX
-	SUBQ    $0x08, BX
-	JG      next
-	VMOVUPS Y1, (AX)
-	VMOVUPS Y3, 32(AX)
-	VMOVUPS Y5, 64(AX)
+	VMOVDQU      (DX), Y6
+	VPERMPS      Y6, Y0, Y7
+	VMULPS       (DI), Y7, Y7
+	VADDPS       Y7, Y3, Y3
+	VPERMPS      Y6, Y1, Y7
+	VMULPS       32(DI), Y7, Y7
+	VADDPS       Y7, Y4, Y4
+	VPERMPS      Y6, Y2, Y6
+	VMULPS       64(DI), Y6, Y6
+	VADDPS       Y6, Y5, Y5
+	ADDQ         $0x20, DX
+	ADDQ         $0x60, DI
+	SUBQ         $0x01, R8
+	JG           next
+	VEXTRACTF128 $0x01, Y3, X6
+	VEXTRACTF128 $0x01, Y4, X7
+	VEXTRACTF128 $0x01, Y5, X8
+	VADDPS       X7, X3, X7
+	VADDPS       X5, X6, X6
+	VADDPS       X8, X4, X8
+	VPALIGNR     $0x0c, X7, X6, X3
+	VPALIGNR     $0x08, X6, X8, X4
+	VPSRLDQ      $0x04, X8, X8
+	VADDPS       X3, X7, X7
+	VADDPS       X8, X4, X4
+	VADDPS       X4, X7, X7
+	VMOVLPS      X7, (AX)
+	VEXTRACTPS   $0x02, X7, 8(AX)
+	ADDQ         $0x0c, AX
+	ADDQ         $0x10, BX
+	DECQ         SI
+	JNE          window
 	VZEROUPPER
 	RET
 

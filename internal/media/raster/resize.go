@@ -13,8 +13,8 @@ const (
 	// run is the number of products that are summed in 32 bits before they are added to a sum in
 	// 64: one sum in 32 bits would lose the small weights of a picture of a million columns.
 	run = 256
-	// together is how many weights kernel.DotTriples takes at a time; padding is the values of the
-	// pixels that may be behind the last one of a window.
+	// together is how many such sums a window has; padding is the values of the pixels that may be
+	// behind its last one.
 	together = 8
 	padding  = 3 * (together - 1)
 )
@@ -26,11 +26,16 @@ type Resizer struct {
 	// weights are those of some columns of the square, window by window, each filled up with zeros
 	// to a multiple of together; shares are those of one of its rows.
 	weights, shares []float32
+	// windows are those of the weights; widest is the groups of the widest one.
+	windows []kernel.Window
+	widest  int
+	// part is a piece of a window, and some are its sums.
+	part [1]kernel.Window
+	some [3]float32
 	// pixels is a row to be filtered, scalars a row to be added, sums the rows of the square so
 	// far.
-	pixels  []float32
-	scalars []float64
-	sums    []float64
+	pixels, scalars []float32
+	sums            []float64
 }
 
 // Resize computes step 4 of section 9: the picture as [side][side][3], each value within 0 … 255. A
@@ -74,10 +79,12 @@ func (r *Resizer) rowsFirst(dst []float32, im *Image) {
 	for begin := 0; begin < side; {
 		end := r.weigh(begin)
 		left, right := r.columns.windows[begin].first, r.columns.windows[end-1].last
-		r.scalars = zeros(r.scalars, (end-begin)*3)
 		for o := range side {
-			r.filter(r.line(im, o, left, right), left, begin, end)
-			bound(dst[(o*side+begin)*3:], r.scalars)
+			row := dst[(o*side+begin)*3:][:(end-begin)*3]
+			r.filter(row, r.line(im, o, left, right))
+			for i, v := range row {
+				row[i] = min(max(v, 0), 255)
+			}
 		}
 		begin = end
 	}
@@ -122,7 +129,7 @@ func (r *Resizer) padded(count int) []float32 {
 func (r *Resizer) band(im *Image, begin int) (end int) {
 	end = r.weigh(begin)
 	left, right := r.columns.windows[begin].first, r.columns.windows[end-1].last
-	r.scalars = zeros(r.scalars, (end-begin)*3)
+	r.scalars = slices.Grow(r.scalars[:0], (end-begin)*3)[:(end-begin)*3]
 	first := 0
 	for y := range im.Height {
 		row := im.RGB[(y*im.Width+left)*3 : (y*im.Width+right)*3]
@@ -130,7 +137,7 @@ func (r *Resizer) band(im *Image, begin int) (end int) {
 		for i, v := range row {
 			pixels[i] = float32(v)
 		}
-		r.filter(r.padded(len(row)), left, begin, end)
+		r.filter(r.scalars, r.padded(len(row)))
 		first = r.addRow(y, first, r.sums[begin*3:], r.columns.side*3)
 	}
 	return end
@@ -139,7 +146,8 @@ func (r *Resizer) band(im *Image, begin int) (end int) {
 // weigh sets the weights of some columns of the square, from begin on, and returns the column after
 // them. The weights of a picture that is not wider than the square always fit.
 func (r *Resizer) weigh(begin int) (end int) {
-	r.weights = r.weights[:0]
+	r.weights, r.windows, r.widest = r.weights[:0], r.windows[:0], 0
+	left := r.columns.windows[begin].first
 	for end = begin; end < r.columns.side && (end == begin || len(r.weights) < bandWeights); end++ {
 		w := r.columns.windows[end]
 		for i := w.first; i < w.last; i++ {
@@ -148,6 +156,9 @@ func (r *Resizer) weigh(begin int) (end int) {
 		for len(r.weights)%together > 0 {
 			r.weights = append(r.weights, 0)
 		}
+		groups := (w.last - w.first + together - 1) / together
+		r.windows = append(r.windows, kernel.Window{First: w.first - left, Groups: groups})
+		r.widest = max(r.widest, groups)
 	}
 	return end
 }
@@ -165,31 +176,37 @@ func (r *Resizer) addRow(y, first int, sums []float64, stride int) int {
 	return first
 }
 
-// filter sums a row's pixels, which begin with column left, for the columns of the square from
-// begin to end.
-func (r *Resizer) filter(pixels []float32, left, begin, end int) {
+// filter sums a row's pixels for some columns of the square.
+func (r *Resizer) filter(dst, pixels []float32) {
+	if r.widest <= run {
+		kernel.FilterTriples(dst, pixels, r.weights, r.windows)
+		return
+	}
 	weights := r.weights
-	for o := begin; o < end; o++ {
-		w := r.columns.windows[o]
-		window := pixels[(w.first-left)*3:]
-		sums := r.scalars[(o-begin)*3:][:3:3]
-		sums[0], sums[1], sums[2] = 0, 0, 0
-		for n := (w.last - w.first + together - 1) &^ (together - 1); n > 0; {
-			part := min(n, run*together)
-			red, green, blue := kernel.DotTriples(weights[:part], window)
-			sums[0] += float64(red)
-			sums[1] += float64(green)
-			sums[2] += float64(blue)
-			weights, window, n = weights[part:], window[part*3:], n-part
+	for o, window := range r.windows {
+		var sums [3]float64
+		for window.Groups > 0 {
+			groups := min(window.Groups, run)
+			r.part[0] = kernel.Window{First: window.First, Groups: groups}
+			kernel.FilterTriples(r.some[:], pixels, weights, r.part[:])
+			for i, v := range r.some {
+				sums[i] += float64(v)
+			}
+			weights = weights[groups*together:]
+			window.First += groups * together
+			window.Groups -= groups
+		}
+		for i, sum := range sums {
+			dst[o*3+i] = float32(sum)
 		}
 	}
 }
 
 // add adds a row by its weight.
-func add(sums, row []float64, weight float64) {
+func add(sums []float64, row []float32, weight float64) {
 	row = row[:len(sums)]
 	for i := range sums {
-		sums[i] += weight * row[i]
+		sums[i] += weight * float64(row[i])
 	}
 }
 
