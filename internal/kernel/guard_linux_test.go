@@ -129,6 +129,14 @@ func testGuardedMedia(t *testing.T, f fence) {
 		kernel.FilterTriples(f.floats(make([]float32, 6)), f.floats(make([]float32, 24*n+3)), f.floats(make([]float32, 16*n)),
 			[]kernel.Window{{First: 0, Groups: n}, {First: 1, Groups: n}})
 	}
+	for _, n := range []int{1, 2, 5} {
+		weights := unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(f.bytes(2*8*n*4)))), 2*8*n)
+		for _, length := range []int{1, 63, 64, 100} {
+			kernel.WeighRowsBytes(f.bytes(length), f.bytes(length*2*8*n), length, weights)
+		}
+		// Its last groups reach beyond the pixels.
+		kernel.FilterTriplesBytes(f.bytes(18), 6, f.bytes(24*n*3-9), 24*n, 3, weights, []kernel.Window{{Groups: n}, {First: 1, Groups: n}})
+	}
 	block := (*[64]int16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
 	quantizers := (*[64]uint16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
 	for stride := 8; stride < 20; stride++ {

@@ -10,15 +10,19 @@ type mediaRoutines struct {
 	fullRange, limitedRange func(rgb, y, cb, cr []byte)
 	weighRows               func(dst []float32, rows []byte, stride int, weights []float32)
 	filterTriples           func(dst, pixels, weights []float32, windows []Window)
+	weighRowsBytes          func(dst, rows []byte, stride int, weights []int32)
+	filterTriplesBytes      func(dst []byte, dstStride int, pixels []byte, stride, rows int, weights []int32, windows []Window)
 }
 
 var mediaPortable = mediaRoutines{
-	inverse:         inversePortable,
-	upsampleRows:    upsampleRowsPortable,
-	upsampleColumns: upsampleColumnsPortable,
-	upsampleBoth:    upsampleBothPortable,
-	fullRange:       fullRangePortable,
-	limitedRange:    limitedRangePortable,
-	weighRows:       weighRowsPortable,
-	filterTriples:   filterTriplesPortable,
+	inverse:            inversePortable,
+	upsampleRows:       upsampleRowsPortable,
+	upsampleColumns:    upsampleColumnsPortable,
+	upsampleBoth:       upsampleBothPortable,
+	fullRange:          fullRangePortable,
+	limitedRange:       limitedRangePortable,
+	weighRows:          weighRowsPortable,
+	filterTriples:      filterTriplesPortable,
+	weighRowsBytes:     weighRowsBytesPortable,
+	filterTriplesBytes: filterTriplesBytesPortable,
 }

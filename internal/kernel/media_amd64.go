@@ -9,12 +9,14 @@ func media() *mediaRoutines {
 }
 
 var mediaAVX2 = mediaRoutines{
-	inverse:         inverseAVX2,
-	upsampleRows:    upsampleRowsAVX2,
-	upsampleColumns: upsampleColumnsAVX2,
-	upsampleBoth:    upsampleBothAVX2,
-	fullRange:       fullRangeAVX2,
-	limitedRange:    limitedRangeAVX2,
-	weighRows:       weighRowsAVX2,
-	filterTriples:   filterTriplesAVX2,
+	inverse:            inverseAVX2,
+	upsampleRows:       upsampleRowsAVX2,
+	upsampleColumns:    upsampleColumnsAVX2,
+	upsampleBoth:       upsampleBothAVX2,
+	fullRange:          fullRangeAVX2,
+	limitedRange:       limitedRangeAVX2,
+	weighRows:          weighRowsAVX2,
+	filterTriples:      filterTriplesAVX2,
+	weighRowsBytes:     weighRowsBytesAVX2,
+	filterTriplesBytes: filterTriplesBytesAVX2,
 }

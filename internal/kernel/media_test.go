@@ -146,6 +146,71 @@ func TestColoursAreTheSameOnEveryPath(t *testing.T) {
 	}
 }
 
+func TestResizingToBytesHasTheSameBitsOnEveryPath(t *testing.T) {
+	random := rand.New(rand.NewPCG(45, 1))
+	// Some weights are those of pictures; with others sums wrap.
+	whole := func(count int) []int32 {
+		weights := make([]int32, count)
+		for i := range weights {
+			weights[i] = int32(random.Uint32()) >> random.IntN(20)
+		}
+		return weights
+	}
+	for _, count := range []int{0, 1, 2, 19, 1100} {
+		for _, length := range []int{0, 1, 63, 64, 65, 127, 128, 200, 1000} {
+			stride := length + random.IntN(9)
+			rows, weights := extremes(random, stride*count), whole(count)
+			made := everyPath(func() []byte {
+				bytes := make([]byte, length+1) // and one that stays
+				kernel.WeighRowsBytes(bytes[:length], rows, stride, weights)
+				return bytes
+			})
+			got := requireSame(t, made, count, length)
+			for i := range length {
+				sum := int32(1 << (kernel.WeightBits - 1))
+				for r, w := range weights {
+					sum += w * int32(rows[r*stride+i])
+				}
+				require.EqualValues(t, min(max(sum>>kernel.WeightBits, 0), 255), got[i])
+			}
+		}
+	}
+	for rows := range 6 {
+		for _, most := range []int{0, 1, 5, 1000} {
+			windows := make([]kernel.Window, 1+random.IntN(20))
+			groups, width := 0, 8*most+20
+			for i := range windows {
+				windows[i] = kernel.Window{First: random.IntN(20), Groups: random.IntN(most + 1)}
+				groups += windows[i].Groups
+			}
+			// Some of the last row's groups reach beyond the pixels.
+			pixels, weights := extremes(random, 3*width*rows)[:max(3*(width*rows-random.IntN(10)), 0)], whole(8*groups)
+			stride := 3*len(windows) + random.IntN(3)
+			made := everyPath(func() []byte {
+				bytes := make([]byte, stride*rows+1)
+				kernel.FilterTriplesBytes(bytes, stride, pixels, 3*width, rows, weights, windows)
+				return bytes
+			})
+			got := requireSame(t, made, rows, most)
+			for y := range rows {
+				rest := weights
+				for o, window := range windows {
+					for channel := range 3 {
+						sum := int32(1 << (kernel.WeightBits - 1))
+						for i, w := range rest[:8*window.Groups] {
+							if at := 3*(y*width+window.First+i) + channel; at < len(pixels) {
+								sum += w * int32(pixels[at])
+							}
+						}
+						require.EqualValues(t, min(max(sum>>kernel.WeightBits, 0), 255), got[y*stride+3*o+channel])
+					}
+					rest = rest[8*window.Groups:]
+				}
+			}
+		}
+	}
+}
+
 func TestResizingHasTheSameBitsOnEveryPath(t *testing.T) {
 	random := rand.New(rand.NewPCG(44, 1))
 	for _, count := range []int{0, 1, 2, 19, 1100} {

@@ -7,8 +7,21 @@ package kernel
 //go:noescape
 func weighRowsx64(dst *float32, rows *byte, stride int, weights *float32, count int, n int)
 
+// weighRowsBytesx64 is weighRowsBytes for count rows, at least one, of n bytes each, a multiple of
+// 64.
+//
+//go:noescape
+func weighRowsBytesx64(dst *byte, rows *byte, stride int, weights *int32, count int, n int)
+
 // filterTriplesx8 is filterTriples for count windows, at least one, of at least one group each. A
 // window is two numbers.
 //
 //go:noescape
 func filterTriplesx8(dst *float32, pixels *float32, weights *float32, windows *int, count int)
+
+// filterTriplesBytesx8 is filterTriplesBytes for count windows, at least one, of at least one group
+// each. A window is two numbers. It filters two rows, that begin stride bytes after each other, to
+// dst and to beside.
+//
+//go:noescape
+func filterTriplesBytesx8(dst *byte, beside *byte, pixels *byte, stride int, weights *int32, windows *int, count int)

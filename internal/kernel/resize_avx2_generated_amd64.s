@@ -71,12 +71,119 @@ row:
 	VMOVUPS      Y5, 160(AX)
 	VMOVUPS      Y6, 192(AX)
 	VMOVUPS      Y7, 224(AX)
-	ADDQ         $0x40, CX
 	ADDQ         $0x00000100, AX
+	ADDQ         $0x40, CX
 	SUBQ         $0x40, DI
 	JG           next
 	VZEROUPPER
 	RET
+
+// func weighRowsBytesx64(dst *byte, rows *byte, stride int, weights *int32, count int, n int)
+// Requires: AVX, AVX2
+TEXT ·weighRowsBytesx64(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ rows+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ weights+24(FP), BX
+	MOVQ count+32(FP), SI
+	MOVQ n+40(FP), DI
+
+next:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   CX, R8
+	MOVQ   BX, R9
+	MOVQ   SI, R10
+
+row:
+	VBROADCASTSS (R9), Y8
+	VPMOVZXBD    (R8), Y9
+	VPMULLD      Y8, Y9, Y9
+	VPADDD       Y9, Y0, Y0
+	VPMOVZXBD    8(R8), Y9
+	VPMULLD      Y8, Y9, Y9
+	VPADDD       Y9, Y1, Y1
+	VPMOVZXBD    16(R8), Y9
+	VPMULLD      Y8, Y9, Y9
+	VPADDD       Y9, Y2, Y2
+	VPMOVZXBD    24(R8), Y9
+	VPMULLD      Y8, Y9, Y9
+	VPADDD       Y9, Y3, Y3
+	VPMOVZXBD    32(R8), Y9
+	VPMULLD      Y8, Y9, Y9
+	VPADDD       Y9, Y4, Y4
+	VPMOVZXBD    40(R8), Y9
+	VPMULLD      Y8, Y9, Y9
+	VPADDD       Y9, Y5, Y5
+	VPMOVZXBD    48(R8), Y9
+	VPMULLD      Y8, Y9, Y9
+	VPADDD       Y9, Y6, Y6
+	VPMOVZXBD    56(R8), Y9
+	VPMULLD      Y8, Y9, Y9
+	VPADDD       Y9, Y7, Y7
+	ADDQ         DX, R8
+	ADDQ         $0x04, R9
+	DECQ         R10
+	JNE          row
+	VMOVDQU      packed<>+0(SB), Y8
+	VPADDD       weightHalf<>+0(SB), Y0, Y0
+	VPSRAD       $0x16, Y0, Y0
+	VPADDD       weightHalf<>+0(SB), Y1, Y1
+	VPSRAD       $0x16, Y1, Y1
+	VPADDD       weightHalf<>+0(SB), Y2, Y2
+	VPSRAD       $0x16, Y2, Y2
+	VPADDD       weightHalf<>+0(SB), Y3, Y3
+	VPSRAD       $0x16, Y3, Y3
+	VPACKSSDW    Y1, Y0, Y0
+	VPACKSSDW    Y3, Y2, Y2
+	VPACKUSWB    Y2, Y0, Y0
+	VPERMD       Y0, Y8, Y0
+	VMOVDQU      Y0, (AX)
+	VPADDD       weightHalf<>+0(SB), Y4, Y4
+	VPSRAD       $0x16, Y4, Y4
+	VPADDD       weightHalf<>+0(SB), Y5, Y5
+	VPSRAD       $0x16, Y5, Y5
+	VPADDD       weightHalf<>+0(SB), Y6, Y6
+	VPSRAD       $0x16, Y6, Y6
+	VPADDD       weightHalf<>+0(SB), Y7, Y7
+	VPSRAD       $0x16, Y7, Y7
+	VPACKSSDW    Y5, Y4, Y4
+	VPACKSSDW    Y7, Y6, Y6
+	VPACKUSWB    Y6, Y4, Y4
+	VPERMD       Y4, Y8, Y4
+	VMOVDQU      Y4, 32(AX)
+	ADDQ         $0x40, AX
+	ADDQ         $0x40, CX
+	SUBQ         $0x40, DI
+	JG           next
+	VZEROUPPER
+	RET
+
+DATA packed<>+0(SB)/4, $0x00000000
+DATA packed<>+4(SB)/4, $0x00000004
+DATA packed<>+8(SB)/4, $0x00000001
+DATA packed<>+12(SB)/4, $0x00000005
+DATA packed<>+16(SB)/4, $0x00000002
+DATA packed<>+20(SB)/4, $0x00000006
+DATA packed<>+24(SB)/4, $0x00000003
+DATA packed<>+28(SB)/4, $0x00000007
+GLOBL packed<>(SB), RODATA|NOPTR, $32
+
+DATA weightHalf<>+0(SB)/4, $0x00200000
+DATA weightHalf<>+4(SB)/4, $0x00200000
+DATA weightHalf<>+8(SB)/4, $0x00200000
+DATA weightHalf<>+12(SB)/4, $0x00200000
+DATA weightHalf<>+16(SB)/4, $0x00200000
+DATA weightHalf<>+20(SB)/4, $0x00200000
+DATA weightHalf<>+24(SB)/4, $0x00200000
+DATA weightHalf<>+28(SB)/4, $0x00200000
+GLOBL weightHalf<>(SB), RODATA|NOPTR, $32
 
 // func filterTriplesx8(dst *float32, pixels *float32, weights *float32, windows *int, count int)
 // Requires: AVX, AVX2
@@ -113,9 +220,9 @@ next:
 	ADDQ         $0x60, DI
 	SUBQ         $0x01, R8
 	JG           next
-	VEXTRACTF128 $0x01, Y3, X6
-	VEXTRACTF128 $0x01, Y4, X7
-	VEXTRACTF128 $0x01, Y5, X8
+	VEXTRACTI128 $0x01, Y3, X6
+	VEXTRACTI128 $0x01, Y4, X7
+	VEXTRACTI128 $0x01, Y5, X8
 	VADDPS       X7, X3, X7
 	VADDPS       X5, X6, X6
 	VADDPS       X8, X4, X8
@@ -163,3 +270,99 @@ DATA places2<>+20(SB)/4, $0x00000007
 DATA places2<>+24(SB)/4, $0x00000007
 DATA places2<>+28(SB)/4, $0x00000007
 GLOBL places2<>(SB), RODATA|NOPTR, $32
+
+// func filterTriplesBytesx8(dst *byte, beside *byte, pixels *byte, stride int, weights *int32, windows *int, count int)
+// Requires: AVX, AVX2
+TEXT ·filterTriplesBytesx8(SB), NOSPLIT, $0-56
+	MOVQ    dst+0(FP), AX
+	MOVQ    pixels+16(FP), CX
+	MOVQ    weights+32(FP), DX
+	MOVQ    windows+40(FP), BX
+	MOVQ    count+48(FP), SI
+	MOVQ    beside+8(FP), DI
+	MOVQ    stride+24(FP), R8
+	VMOVDQU places0<>+0(SB), Y0
+	VMOVDQU places1<>+0(SB), Y1
+	VMOVDQU places2<>+0(SB), Y2
+
+window:
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	IMUL3Q $0x03, (BX), R9
+	ADDQ   CX, R9
+	MOVQ   8(BX), R10
+
+next:
+	VMOVDQU      (DX), Y9
+	VPERMD       Y9, Y0, Y10
+	VPMOVZXBD    (R9), Y11
+	VPMULLD      Y10, Y11, Y11
+	VPADDD       Y11, Y3, Y3
+	VPMOVZXBD    (R9)(R8*1), Y11
+	VPMULLD      Y10, Y11, Y11
+	VPADDD       Y11, Y6, Y6
+	VPERMD       Y9, Y1, Y10
+	VPMOVZXBD    8(R9), Y11
+	VPMULLD      Y10, Y11, Y11
+	VPADDD       Y11, Y4, Y4
+	VPMOVZXBD    8(R9)(R8*1), Y11
+	VPMULLD      Y10, Y11, Y11
+	VPADDD       Y11, Y7, Y7
+	VPERMD       Y9, Y2, Y9
+	VPMOVZXBD    16(R9), Y10
+	VPMULLD      Y9, Y10, Y10
+	VPADDD       Y10, Y5, Y5
+	VPMOVZXBD    16(R9)(R8*1), Y10
+	VPMULLD      Y9, Y10, Y10
+	VPADDD       Y10, Y8, Y8
+	ADDQ         $0x20, DX
+	ADDQ         $0x18, R9
+	SUBQ         $0x01, R10
+	JG           next
+	VEXTRACTI128 $0x01, Y3, X9
+	VEXTRACTI128 $0x01, Y4, X10
+	VEXTRACTI128 $0x01, Y5, X11
+	VPADDD       X10, X3, X10
+	VPADDD       X5, X9, X9
+	VPADDD       X11, X4, X11
+	VPALIGNR     $0x0c, X10, X9, X3
+	VPALIGNR     $0x08, X9, X11, X4
+	VPSRLDQ      $0x04, X11, X11
+	VPADDD       X3, X10, X10
+	VPADDD       X11, X4, X4
+	VPADDD       X4, X10, X10
+	VPADDD       weightHalf<>+0(SB), X10, X10
+	VPSRAD       $0x16, X10, X10
+	VPACKSSDW    X10, X10, X10
+	VPACKUSWB    X10, X10, X10
+	VPEXTRW      $0x00, X10, (AX)
+	VPEXTRB      $0x02, X10, 2(AX)
+	ADDQ         $0x03, AX
+	VEXTRACTI128 $0x01, Y6, X3
+	VEXTRACTI128 $0x01, Y7, X4
+	VEXTRACTI128 $0x01, Y8, X5
+	VPADDD       X4, X6, X4
+	VPADDD       X8, X3, X3
+	VPADDD       X5, X7, X5
+	VPALIGNR     $0x0c, X4, X3, X6
+	VPALIGNR     $0x08, X3, X5, X3
+	VPSRLDQ      $0x04, X5, X5
+	VPADDD       X6, X4, X4
+	VPADDD       X5, X3, X3
+	VPADDD       X3, X4, X4
+	VPADDD       weightHalf<>+0(SB), X4, X4
+	VPSRAD       $0x16, X4, X4
+	VPACKSSDW    X4, X4, X4
+	VPACKUSWB    X4, X4, X4
+	VPEXTRW      $0x00, X4, (DI)
+	VPEXTRB      $0x02, X4, 2(DI)
+	ADDQ         $0x03, DI
+	ADDQ         $0x10, BX
+	DECQ         SI
+	JNE          window
+	VZEROUPPER
+	RET
