@@ -43,6 +43,7 @@ var sources = []struct {
 	{"inverse_avx2", writeInverseAVX2, nil},
 	{"chroma_avx2", writeChromaAVX2, nil},
 	{"resize_avx2", writeResizeAVX2, nil},
+	{"convolve_avx2", writeConvolveAVX2, nil},
 	{"dots_avx512", writeDotsAVX512, nil},
 }
 

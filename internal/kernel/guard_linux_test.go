@@ -137,6 +137,10 @@ func testGuardedMedia(t *testing.T, f fence) {
 		// Its last groups reach beyond the pixels.
 		kernel.FilterTriplesBytes(f.bytes(18), 6, f.bytes(24*n*3-9), 24*n, 3, weights, []kernel.Window{{Groups: n}, {First: 1, Groups: n}})
 	}
+	for _, count := range []int{1, 2, 7} {
+		samples := f.floats(make([]float32, 64+(count-1)+(count-1)*2/3))
+		kernel.Convolve(f.floats(make([]float32, count)), samples, f.floats(make([]float32, 3*64)), 64, 0, 1, 2)
+	}
 	block := (*[64]int16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
 	quantizers := (*[64]uint16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
 	for stride := 8; stride < 20; stride++ {

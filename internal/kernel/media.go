@@ -1,7 +1,8 @@
 package kernel
 
 // mediaRoutines are the innermost loops of the decoders of media. They have the same bits on every
-// path. They are a table apart, so that a program without decoders does not contain them.
+// path, except for convolve. They are a table apart, so that a program without decoders does not
+// contain them.
 type mediaRoutines struct {
 	inverse                 func(dst []byte, stride int, coefficients *[64]int16, quantizers *[64]uint16)
 	upsampleRows            func(dst, near, far []byte, bias int)
@@ -10,6 +11,7 @@ type mediaRoutines struct {
 	fullRange, limitedRange func(rgb, y, cb, cr []byte)
 	weighRows               func(dst []float32, rows []byte, stride int, weights []float32)
 	filterTriples           func(dst, pixels, weights []float32, windows []Window)
+	convolve                func(dst, samples, table []float32, taps, phase, step, rest int)
 	weighRowsBytes          func(dst, rows []byte, stride int, weights []int32)
 	filterTriplesBytes      func(dst []byte, dstStride int, pixels []byte, stride, rows int, weights []int32, windows []Window)
 }
@@ -23,6 +25,7 @@ var mediaPortable = mediaRoutines{
 	limitedRange:       limitedRangePortable,
 	weighRows:          weighRowsPortable,
 	filterTriples:      filterTriplesPortable,
+	convolve:           convolvePortable,
 	weighRowsBytes:     weighRowsBytesPortable,
 	filterTriplesBytes: filterTriplesBytesPortable,
 }

@@ -252,3 +252,28 @@ func TestResizingHasTheSameBitsOnEveryPath(t *testing.T) {
 		}
 	}
 }
+
+func TestConvolve(t *testing.T) {
+	random := rand.New(rand.NewPCG(46, 1))
+	for _, c := range []struct{ phases, taps, phase, step, rest, count int }{
+		{1, 32, 0, 1, 0, 5}, {160, 192, 7, 2, 121, 900}, {3, 64, 2, 0, 2, 100}, {2, 320, 1, 40, 1, 20}, {7, 1024, 0, 3, 6, 300}, {2, 1 << 17, 0, 1, 1, 3}, {5, 32, 0, 1, 1, 0},
+	} {
+		last := c.step*max(c.count-1, 0) + (c.phase+c.rest*max(c.count-1, 0))/c.phases
+		samples, table := randomFloats(random, last+c.taps), randomFloats(random, c.phases*c.taps)
+		eachPath(t, func(t *testing.T) {
+			got := make([]float32, c.count+1)
+			kernel.Convolve(got[:c.count], samples, table, c.taps, c.phase, c.step, c.rest)
+			require.Zero(t, got[c.count])
+			for i, sum := range got[:c.count] {
+				turns := c.phase + i*c.rest
+				want, size := 0.0, 0.0
+				for at, w := range table[turns%c.phases*c.taps:][:c.taps] {
+					product := float64(w) * float64(samples[i*c.step+turns/c.phases+at])
+					want += product
+					size += math.Abs(product)
+				}
+				require.InDelta(t, want, sum, size*1e-6, "%v, %d", c, i)
+			}
+		})
+	}
+}
