@@ -141,6 +141,10 @@ func testGuardedMedia(t *testing.T, f fence) {
 		samples := f.floats(make([]float32, 64+(count-1)+(count-1)*2/3))
 		kernel.Convolve(f.floats(make([]float32, count)), samples, f.floats(make([]float32, 3*64)), 64, 0, 1, 2)
 	}
+	var bank kernel.Bank
+	granule := func() *kernel.Granule { return (*kernel.Granule)(f.floats(make([]float32, 576))) }
+	bank.Synthesize(granule(), granule(), (*[512]float32)(f.floats(make([]float32, 512))))
+	kernel.Combine((*[24]float32)(f.floats(make([]float32, 24))), f.floats(make([]float32, 72)), f.floats(make([]float32, 3)))
 	block := (*[64]int16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
 	quantizers := (*[64]uint16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
 	for stride := 8; stride < 20; stride++ {

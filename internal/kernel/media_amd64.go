@@ -17,6 +17,8 @@ var mediaAVX2 = mediaRoutines{
 	limitedRange:       limitedRangeAVX2,
 	weighRows:          weighRowsAVX2,
 	filterTriples:      filterTriplesAVX2,
+	synthesize:         synthesizeAVX2,
+	combine:            combineAVX2,
 	convolve:           convolveAVX2,
 	weighRowsBytes:     weighRowsBytesAVX2,
 	filterTriplesBytes: filterTriplesBytesAVX2,

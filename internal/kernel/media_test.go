@@ -277,3 +277,65 @@ func TestConvolve(t *testing.T) {
 		})
 	}
 }
+
+// The filter bank is what the standard writes: vectors of 64 cosines, of which sixteen are windowed.
+func TestBank(t *testing.T) {
+	random := rand.New(rand.NewPCG(47, 1))
+	given, granules := (*[512]float32)(randomFloats(random, 512)), make([]kernel.Granule, 3)
+	for i := range granules {
+		granules[i] = kernel.Granule(randomFloats(random, 576))
+	}
+	var window [512]float32
+	for i, w := range given {
+		if window[i] = w; i%64 >= 16 {
+			window[i] = -w
+		}
+	}
+	var want []float64
+	past := make([]float64, 1024)
+	for _, granule := range granules {
+		for sample := range 18 {
+			past = append(make([]float64, 64), past[:960]...)
+			for i := range 64 {
+				for subband := range 32 {
+					past[i] += math.Cos(float64((16+i)*(2*subband+1))*math.Pi/64) * float64(granule[18*subband+sample])
+				}
+			}
+			for j := range 32 {
+				sum := 0.0
+				for i := range 8 {
+					sum += past[128*i+j]*float64(given[64*i+j]) + past[128*i+96+j]*float64(given[64*i+32+j])
+				}
+				want = append(want, sum)
+			}
+		}
+	}
+	eachPath(t, func(t *testing.T) {
+		var bank kernel.Bank
+		var got kernel.Granule
+		for at, granule := range granules {
+			bank.Synthesize(&got, &granule, &window)
+			for i, sample := range got {
+				require.InDelta(t, want[576*at+i], sample, 1e-3, "granule %d, sample %d", at, i)
+			}
+		}
+	})
+}
+
+func TestCombine(t *testing.T) {
+	random := rand.New(rand.NewPCG(48, 1))
+	for count := range 20 {
+		rows, weights := randomFloats(random, 24*count), randomFloats(random, count)
+		eachPath(t, func(t *testing.T) {
+			got := [24]float32{7}
+			kernel.Combine(&got, rows, weights)
+			for i, sum := range got {
+				want := 0.0
+				for k, w := range weights {
+					want += float64(w) * float64(rows[24*k+i])
+				}
+				require.InDelta(t, want, sum, 1e-4)
+			}
+		})
+	}
+}
