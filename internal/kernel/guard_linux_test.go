@@ -125,6 +125,9 @@ func testGuardedMedia(t *testing.T, f fence) {
 		kernel.UpsampleBoth(f.bytes(2*n), near, far, 8, 7)
 		kernel.FullRange(f.bytes(3*n), near, far, near)
 		kernel.LimitedRange(f.bytes(3*n), near, far, near)
+		kernel.AddBytes(near, far)
+		kernel.Paeth(f.bytes(3*n), f.bytes(3*n), 3)
+		kernel.Paeth(f.bytes(4*n), f.bytes(4*n), 4)
 		kernel.WeighRows(f.floats(make([]float32, n)), f.bytes(3*(n+1)+n), n+1, f.floats(make([]float32, 4)))
 		kernel.FilterTriples(f.floats(make([]float32, 6)), f.floats(make([]float32, 24*n+3)), f.floats(make([]float32, 16*n)),
 			[]kernel.Window{{First: 0, Groups: n}, {First: 1, Groups: n}})

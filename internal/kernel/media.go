@@ -11,6 +11,8 @@ type mediaRoutines struct {
 	fullRange, limitedRange func(rgb, y, cb, cr []byte)
 	weighRows               func(dst []float32, rows []byte, stride int, weights []float32)
 	filterTriples           func(dst, pixels, weights []float32, windows []Window)
+	addBytes                func(dst, x []byte)
+	paeth                   func(row, above []byte, channels int)
 	synthesize              func(b *Bank, dst, subbands *Granule, window *[512]float32)
 	combine                 func(dst *[24]float32, rows, weights []float32)
 	convolve                func(dst, samples, table []float32, taps, phase, step, rest int)
@@ -27,6 +29,8 @@ var mediaPortable = mediaRoutines{
 	limitedRange:       limitedRangePortable,
 	weighRows:          weighRowsPortable,
 	filterTriples:      filterTriplesPortable,
+	addBytes:           addBytesPortable,
+	paeth:              paethPortable,
 	synthesize:         synthesizePortable,
 	combine:            combinePortable,
 	convolve:           convolvePortable,

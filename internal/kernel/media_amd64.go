@@ -17,6 +17,8 @@ var mediaAVX2 = mediaRoutines{
 	limitedRange:       limitedRangeAVX2,
 	weighRows:          weighRowsAVX2,
 	filterTriples:      filterTriplesAVX2,
+	addBytes:           addBytesAVX2,
+	paeth:              paethAVX2,
 	synthesize:         synthesizeAVX2,
 	combine:            combineAVX2,
 	convolve:           convolveAVX2,

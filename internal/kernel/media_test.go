@@ -339,3 +339,39 @@ func TestCombine(t *testing.T) {
 		})
 	}
 }
+
+func TestFiltersHaveTheSameBitsOnEveryPath(t *testing.T) {
+	random := rand.New(rand.NewPCG(49, 1))
+	for length := range 150 {
+		if length == 149 {
+			length = 3 * 4 * 6001 // more than one call of assembly
+		}
+		x, above := extremes(random, length), extremes(random, length)
+		for _, channels := range []int{0, 1, 3, 4} {
+			made := everyPath(func() []byte {
+				row := append(append([]byte{}, x...), 42)
+				if channels == 0 {
+					kernel.AddBytes(row[:length], above)
+				} else if length%channels == 0 {
+					kernel.Paeth(row[:length], above, channels)
+				}
+				return row
+			})
+			got := requireSame(t, made, length, channels)
+			for i := 0; channels > 0 && length%channels == 0 && i < length; i++ {
+				// What the standard writes.
+				a, b, c := 0, int(above[i]), 0
+				if i >= channels {
+					a, c = int(got[i-channels]), int(above[i-channels])
+				}
+				nearest, least := 0, 1000
+				for _, v := range []int{a, b, c} {
+					if distance := max(a+b-c-v, v-a-b+c); distance < least {
+						nearest, least = v, distance
+					}
+				}
+				require.Equal(t, x[i]+byte(nearest), got[i])
+			}
+		}
+	}
+}
