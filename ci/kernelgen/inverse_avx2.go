@@ -114,8 +114,8 @@ func writeTurn(c *build.Context, rows [8]reg.VecVirtual) (columns [8]reg.VecVirt
 
 // writeSamples clamps eight columns of samples to bytes, and stores them as rows.
 func writeSamples(c *build.Context, columns [8]reg.VecVirtual, dst, stride reg.Register) {
-	// After both rounds of packing a half of the register has four rows: of columns 0, 4, 1 and 5 in
-	// the first one, of 2, 6, 3 and 7 in the second.
+	// After both rounds of packing a half of the register has four rows: of columns 0, 4, 1 and 5
+	// in the first one, of 2, 6, 3 and 7 in the second.
 	var packed [2]reg.VecVirtual
 	for i := range packed {
 		packed[i] = c.YMM()

@@ -104,8 +104,8 @@ func writeByteSums(c *build.Context, sums [8]reg.VecVirtual, dst reg.Register) {
 	step(c, dst, 64)
 }
 
-// writeFilterTriples spreads eight weights to the 24 values of eight pixels. Those of bytes meet two
-// rows.
+// writeFilterTriples spreads eight weights to the 24 values of eight pixels. Those of bytes meet
+// two rows.
 func writeFilterTriples(c *build.Context, signature string, s scalars) {
 	doc := "filterTriples" + s.name + "x8 is filterTriples" + s.name + " for count windows, at least one, of at least one group each. A window is two numbers."
 	rows, size := 1, 4

@@ -7,8 +7,8 @@ import "encoding/binary"
 func UpsampleRows(dst, near, far []byte, bias int) { media().upsampleRows(dst, near, far, bias) }
 
 // UpsampleColumns interpolates a row to twice its length, which dst has: three parts of a sample to
-// one part of the one before it, or after it in odd places; at the ends, of itself. even and odd are
-// added before the division.
+// one part of the one before it, or after it in odd places; at the ends, of itself. even and odd
+// are added before the division.
 func UpsampleColumns(dst, near []byte, even, odd int) { media().upsampleColumns(dst, near, even, odd) }
 
 // UpsampleBoth is [UpsampleColumns] of what UpsampleRows makes of two rows, before it divides.

@@ -278,7 +278,8 @@ func TestConvolve(t *testing.T) {
 	}
 }
 
-// The filter bank is what the standard writes: vectors of 64 cosines, of which sixteen are windowed.
+// The filter bank is what the standard writes: vectors of 64 cosines, of which sixteen are
+// windowed.
 func TestBank(t *testing.T) {
 	random := rand.New(rand.NewPCG(47, 1))
 	given, granules := (*[512]float32)(randomFloats(random, 512)), make([]kernel.Granule, 3)

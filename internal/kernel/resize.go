@@ -9,8 +9,8 @@ func WeighRows(dst []float32, rows []byte, stride int, weights []float32) {
 // Window is where a sum begins, counted in pixels, and how many groups of eight it has.
 type Window struct{ First, Groups int }
 
-// FilterTriples sums windows of pixels of three values by their weights, which lie window by window:
-// dst has three values for each.
+// FilterTriples sums windows of pixels of three values by their weights, which lie window by
+// window: dst has three values for each.
 func FilterTriples(dst, pixels, weights []float32, windows []Window) {
 	media().filterTriples(dst, pixels, weights, windows)
 }

@@ -55,7 +55,8 @@ func synthesizePortable(b *Bank, dst, subbands *Granule, window *[512]float32) {
 		}
 		bankTransform(divisors, in[:], cosines[:], 0)
 		rows := b.rows[(granule-1-sample)*bankRow:][:16*bankRow]
-		// The 64 values of a row are cosines of the multiples 16 to 79, which repeat those below 32.
+		// The 64 values of a row are cosines of the multiples 16 to 79, which repeat those below
+		// 32.
 		copy(rows, cosines[16:])
 		rows[16] = 0
 		for i := 17; i < 48; i++ {
@@ -75,8 +76,8 @@ func synthesizePortable(b *Bank, dst, subbands *Granule, window *[512]float32) {
 	}
 }
 
-// bankTransform writes Σ in[k]·cos(π·i·(2k+1)/2n) for i = 0 … n−1, n = 32 >> level: it folds in into
-// sums and differences, transforms both, and adds adjacent odd results.
+// bankTransform writes Σ in[k]·cos(π·i·(2k+1)/2n) for i = 0 … n−1, n = 32 >> level: it folds in
+// into sums and differences, transforms both, and adds adjacent odd results.
 func bankTransform(divisors *[5][16]float32, in, out []float32, level int) {
 	n := len(in)
 	if n == 1 {

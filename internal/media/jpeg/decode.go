@@ -17,7 +17,8 @@ type Decoder struct {
 	// huffman are the tables of DC coefficients, and those of AC coefficients.
 	huffman  [2][4]huffman
 	channels [4]channel
-	// block is the one that is read in a direct picture; blocks are those of all channels of others.
+	// block is the one that is read in a direct picture; blocks are those of all channels of
+	// others.
 	block  block
 	blocks []stored
 	// shown is the number of rows of pixels that are done.

@@ -26,8 +26,8 @@ const (
 	outside = 12
 )
 
-// Decode decodes a file, and reports whether it is one that this package decodes, of at most a number
-// of pixels. The picture owns its bytes.
+// Decode decodes a file, and reports whether it is one that this package decodes, of at most a
+// number of pixels. The picture owns its bytes.
 func Decode(data []byte, most int) (*Picture, bool) {
 	head, coded, ok := chunks(data)
 	if !ok {
@@ -54,8 +54,8 @@ func Decode(data []byte, most int) (*Picture, bool) {
 }
 
 // chunks returns the body of the first chunk of a file, and those of the pixels' end to end, with
-// zeros behind. It reports whether all chunks are whole, their checksums right, and none of them one
-// that changes what the pixels mean.
+// zeros behind. It reports whether all chunks are whole, their checksums right, and none of them
+// one that changes what the pixels mean.
 func chunks(data []byte) (head, coded []byte, ok bool) {
 	if len(data) < len(signature)+outside+headBytes || string(data[:len(signature)]) != signature {
 		return nil, nil, false

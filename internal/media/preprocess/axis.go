@@ -28,8 +28,9 @@ func (a *axis) scale() float64 { return float64(float32(a.length)) / float64(a.s
 // not.
 func (a *axis) center(o int) float64 { return float64((float64(o) + 0.5) * a.scale()) }
 
-// weights appends the weights of pixel o's window to kept. They have as many bits as leave eight for
-// a byte, and two for sums outside of it, since some are negative. shares is memory to work with.
+// weights appends the weights of pixel o's window to kept. They have as many bits as leave eight
+// for a byte, and two for sums outside of it, since some are negative. shares is memory to work
+// with.
 func (a *axis) weights(kept []int32, shares *[]float64, o int) []int32 {
 	center, inverse := a.center(o), 1/max(a.scale(), 1)
 	first, last := a.window(o)
