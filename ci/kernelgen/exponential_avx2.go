@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -58,11 +59,29 @@ var constants = map[string]operand.Mem{}
 // constant returns eight copies of v in memory. A file has one symbol of a name, so a name stands
 // for one value.
 func constant(c *build.Context, name string, v float32) operand.Mem {
+	return words(c, name, int32(math.Float32bits(v)))
+}
+
+// words is constant for whole numbers.
+func words(c *build.Context, name string, v int32) operand.Mem {
+	return stored(c, name, [8]int32{v, v, v, v, v, v, v, v})
+}
+
+// shuffle returns the places of VPSHUFB in memory, the same for both halves of a register.
+func shuffle(c *build.Context, name string, places [16]byte) operand.Mem {
+	var lanes [8]int32
+	for i := range lanes {
+		lanes[i] = int32(binary.LittleEndian.Uint32(places[4*i%16:]))
+	}
+	return stored(c, name, lanes)
+}
+
+func stored(c *build.Context, name string, lanes [8]int32) operand.Mem {
 	if _, there := constants[name]; !there {
 		constants[name] = c.StaticGlobal(name)
 		c.DataAttributes(attr.RODATA | attr.NOPTR)
-		for lane := range 8 {
-			c.AddDatum(4*lane, operand.U32(math.Float32bits(v)))
+		for i, lane := range lanes {
+			c.AddDatum(4*i, operand.U32(lane))
 		}
 	}
 	return constants[name]

@@ -41,6 +41,12 @@ var sources = []struct {
 	{"vector_avx512", writeVectorAVX512, nil},
 	{"transpose_avx2", writeTransposeAVX2, nil},
 	{"dots_avx2", writeDotsAVX2, nil},
+	{"inverse_avx2", writeInverseAVX2, nil},
+	{"chroma_avx2", writeChromaAVX2, nil},
+	{"resize_avx2", writeResizeAVX2, nil},
+	{"convolve_avx2", writeConvolveAVX2, nil},
+	{"filter_avx2", writeFilterAVX2, nil},
+	{"synthesis_avx2", writeSynthesisAVX2, nil},
 	{"dots_avx512", writeDotsAVX512, nil},
 }
 

@@ -87,6 +87,7 @@ func TestNothingIsTouchedBeyondTheSlices(t *testing.T) {
 				})
 			}
 			testGuardedGathers(t, fence{t, atEnd})
+			testGuardedMedia(t, fence{t, atEnd})
 		}
 	})
 }
@@ -113,6 +114,44 @@ func testGuardedGathers(t *testing.T, f fence) {
 			hashes := unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(f.bytes(8*count)))), count)
 			kernel.AddSigns(f.floats(make([]float32, 64*words)), hashes, f.floats(randomFloats(random, count)))
 		}
+	}
+}
+
+func testGuardedMedia(t *testing.T, f fence) {
+	for _, n := range []int{1, 2, 31, 32, 33, 34, 35, 65, 66, 67, 97} {
+		near, far := f.bytes(n), f.bytes(n)
+		kernel.UpsampleRows(f.bytes(n), near, far, 1)
+		kernel.UpsampleColumns(f.bytes(2*n), near, 1, 2)
+		kernel.UpsampleBoth(f.bytes(2*n), near, far, 8, 7)
+		kernel.FullRange(f.bytes(3*n), near, far, near)
+		kernel.LimitedRange(f.bytes(3*n), near, far, near)
+		kernel.AddBytes(near, far)
+		kernel.Paeth(f.bytes(3*n), f.bytes(3*n), 3)
+		kernel.Paeth(f.bytes(4*n), f.bytes(4*n), 4)
+		kernel.WeighRows(f.floats(make([]float32, n)), f.bytes(3*(n+1)+n), n+1, f.floats(make([]float32, 4)))
+		kernel.FilterTriples(f.floats(make([]float32, 6)), f.floats(make([]float32, 24*n+3)), f.floats(make([]float32, 16*n)),
+			[]kernel.Window{{First: 0, Groups: n}, {First: 1, Groups: n}})
+	}
+	for _, n := range []int{1, 2, 5} {
+		weights := unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(f.bytes(2*8*n*4)))), 2*8*n)
+		for _, length := range []int{1, 63, 64, 100} {
+			kernel.WeighRowsBytes(f.bytes(length), f.bytes(length*2*8*n), length, weights)
+		}
+		// Its last groups reach beyond the pixels.
+		kernel.FilterTriplesBytes(f.bytes(18), 6, f.bytes(24*n*3-9), 24*n, 3, weights, []kernel.Window{{Groups: n}, {First: 1, Groups: n}})
+	}
+	for _, count := range []int{1, 2, 7} {
+		samples := f.floats(make([]float32, 64+(count-1)+(count-1)*2/3))
+		kernel.Convolve(f.floats(make([]float32, count)), samples, f.floats(make([]float32, 3*64)), 64, 0, 1, 2)
+	}
+	var bank kernel.Bank
+	granule := func() *kernel.Granule { return (*kernel.Granule)(f.floats(make([]float32, 576))) }
+	bank.Synthesize(granule(), granule(), (*[512]float32)(f.floats(make([]float32, 512))))
+	kernel.Combine((*[24]float32)(f.floats(make([]float32, 24))), f.floats(make([]float32, 72)), f.floats(make([]float32, 3)))
+	block := (*[64]int16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
+	quantizers := (*[64]uint16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
+	for stride := 8; stride < 20; stride++ {
+		kernel.Inverse(f.bytes(7*stride+8), stride, block, quantizers)
 	}
 }
 

@@ -41,6 +41,14 @@ func startPeer(command, folder string) (*peerProcess, error) {
 	return p, p.command.Start()
 }
 
+// ask writes a line, and returns the one that answers it.
+func (p *peerProcess) ask(line string) (string, error) {
+	if _, err := fmt.Fprintln(p.in, line); err != nil {
+		return "", err
+	}
+	return p.out.ReadString('\n')
+}
+
 // encode returns the embeddings of texts of one length, and the seconds of processor time that they
 // took.
 func (p *peerProcess) encode(ids [][]int32) (seconds float64, embeddings []float32, err error) {
@@ -48,10 +56,7 @@ func (p *peerProcess) encode(ids [][]int32) (seconds float64, embeddings []float
 	for _, id := range slices.Concat(ids...) {
 		line += " " + strconv.Itoa(int(id))
 	}
-	if _, err := fmt.Fprintln(p.in, line); err != nil {
-		return 0, nil, err
-	}
-	told, err := p.out.ReadString('\n')
+	told, err := p.ask(line)
 	if err != nil {
 		return 0, nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,14 +18,12 @@ import (
 // does not count.
 const repeats = 40
 
+// perRound is how often a file is decoded here in a round.
+const perRound = 9
+
 // decoding prints the time from a file's bytes to the encoder's input, here and by FFmpeg, on one
-// thread each, and the share of decoding in it. FFmpeg makes the files.
-func decoding(out io.Writer) error {
-	folder, err := os.MkdirTemp("", "uform-bench-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(folder)
+// thread each, and the share of decoding in it. FFmpeg makes the files, in a folder.
+func decoding(out io.Writer, folder string, rounds int) error {
 	fmt.Fprintf(out, "| a file until an encoder has it | here | of which decoding | FFmpeg | here / FFmpeg |\n| --- | --: | --: | --: | --: |\n")
 	tones := []string{"-f", "lavfi", "-i", "sine=frequency=440:duration=10:sample_rate=44100", "-f", "lavfi", "-i", "anoisesrc=duration=10:amplitude=0.1:sample_rate=44100",
 		"-filter_complex", "[0][1]amix=inputs=2", "-ac", "2"}
@@ -49,20 +46,23 @@ func decoding(out io.Writer) error {
 		if err != nil {
 			return err
 		}
-		decoded, whole, theirs := math.Inf(1), math.Inf(1), math.Inf(1)
-		for range 5 {
-			part, all, err := file.decode(data)
-			if err != nil {
-				return fmt.Errorf("%s: %w", file.name, err)
+		var parts, wholes, theirs []float64
+		for range rounds {
+			for range perRound {
+				part, all, err := file.decode(data)
+				if err != nil {
+					return fmt.Errorf("%s: %w", file.name, err)
+				}
+				parts, wholes = append(parts, part.Seconds()), append(wholes, all.Seconds())
 			}
-			decoded, whole = min(decoded, part.Seconds()), min(whole, all.Seconds())
 			spent, err := byFFmpeg(path, file.to)
 			if err != nil {
 				return err
 			}
-			theirs = min(theirs, spent.Seconds())
+			theirs = append(theirs, spent.Seconds())
 		}
-		fmt.Fprintf(out, "| %s | %.1f ms | %.0f %% | %.1f ms | %.2f |\n", file.name, 1e3*whole, 100*decoded/whole, 1e3*theirs, whole/theirs)
+		whole, other := middle(wholes), middle(theirs)
+		fmt.Fprintf(out, "| %s | %.1f ms | %.0f %% | %.1f ms | %.2f |\n", file.name, 1e3*whole, 100*middle(parts)/whole, 1e3*other, whole/other)
 	}
 	return nil
 }

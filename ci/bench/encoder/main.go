@@ -29,9 +29,15 @@
 // UFORM_KERNEL=avx2, it measures what a processor with AVX2 alone would run, on one thread:
 // -folders then writes the table folders-avx2, and -only the table engine-avx2.
 //
-// With -parts it measures all except the encoders, and with -products, -decoding, -serving,
-// -growth or -hosts it prints one of the tables alone. FFmpeg makes the media files, and
-// UFORM_LIBRARY names a shared library to serve as well. OpenBLAS is Debian's libopenblas0.
+// With -media, and the folder that media.sh prints, it measures decoders beside those programs and
+// FFmpeg, which also makes the files, and writes a table between lines of its own:
+//
+//	<!-- bench:media -->
+//	<!-- /bench:media -->
+//
+// With -parts it measures all except the encoders and decoders, and with -products, -serving,
+// -growth or -hosts it prints one of the tables alone. UFORM_LIBRARY names a shared library to
+// serve as well. OpenBLAS is Debian's libopenblas0.
 package main
 
 import (
@@ -61,7 +67,7 @@ func main() {
 	served := flag.Bool("serving", false, "measure serving instead")
 	only := flag.String("only", "", "print the encoders alone whose line, \"12 × 768 | 1 × 64 | 1\", this matches")
 	bare := flag.Bool("products", false, "print the table of products alone")
-	decodes := flag.Bool("decoding", false, "measure decoders instead")
+	media := flag.String("media", "", "measure decoders instead, beside those of the folder that media.sh prints")
 	folders := flag.Bool("folders", false, "measure all-MiniLM-L6-v2 from its folder instead")
 	var peers []string
 	flag.Func("beside", "measure all-MiniLM-L6-v2 from its folder beside this `TITLE=COMMAND` instead, as ci/bench/candle describes it; may be given again", func(peer string) error {
@@ -109,8 +115,8 @@ func main() {
 		if measured, err = products(*blas, *rounds); err == nil {
 			writeProducts(os.Stdout, measured)
 		}
-	case *decodes:
-		err = decoding(os.Stdout)
+	case *media != "":
+		err = compareMedia(*media, *rounds, *page)
 	case *served:
 		err = serving(os.Stdout)
 	default:

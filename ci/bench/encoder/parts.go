@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// parts measures everything except whole encoders, in one run: products, the shipped model, files,
+// parts measures everything except whole encoders, in one run: products, the shipped model,
 // serving, waiting modes, growth and scheduling.
 func parts(blas string, rounds int) (string, error) {
 	var report strings.Builder
@@ -22,10 +22,6 @@ func parts(blas string, rounds int) (string, error) {
 	}
 	report.WriteString("\n")
 	writeShipped(&report, bag)
-	report.WriteString("\n")
-	if err := decoding(&report); err != nil {
-		return "", err
-	}
 	report.WriteString("\n")
 	if err := serving(&report); err != nil {
 		return "", err

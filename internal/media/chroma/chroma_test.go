@@ -32,7 +32,10 @@ func TestUpsample(t *testing.T) {
 		"WebP": {chroma.WebP, [2]int{2, 2}, [2]int{8, 8}},
 	}
 	for name, r := range roundings {
-		for length := 1; length <= 21; length++ {
+		for length := 1; length <= 101; length++ {
+			if length > 21 && length < 31 || length > 36 && length < 63 || length > 68 && length < 95 {
+				continue // between the lengths at which more is worked on at once
+			}
 			t.Run(fmt.Sprint(name, length), func(t *testing.T) {
 				near, far := drawn(random, length), drawn(random, length)
 				for _, y := range []int{2, 3} {

@@ -12,14 +12,14 @@ func (r Rounding) UpsampleDeep(dst, near, far []uint16, across, down, y int) {
 			bias = r.quarterOdd
 		}
 		for i, v := range near {
-			dst[i] = uint16((3*uint64(v) + uint64(far[i]) + bias) >> 2)
+			dst[i] = uint16((3*int(v) + int(far[i]) + bias) >> 2)
 		}
 	case across == 2 && down <= 2:
 		even, odd, shift := r.quarterEven, r.quarterOdd, 2
-		sum := func(i int) uint64 { return uint64(near[i]) }
+		sum := func(i int) int { return int(near[i]) }
 		if down == 2 {
 			even, odd, shift = r.sixteenthEven, r.sixteenthOdd, 4
-			sum = func(i int) uint64 { return 3*uint64(near[i]) + uint64(far[i]) }
+			sum = func(i int) int { return 3*int(near[i]) + int(far[i]) }
 		}
 		last := sum(0)
 		for i := range near {

@@ -3,5 +3,6 @@
 //
 // Colour differences at half the resolution are interpolated (upsample.go), by the two roundings
 // that decoders commonly use. A matrix converts them to RGB (convert.go): JPEG's, of the full
-// range, and that of VP8. Each function works on whole rows and holds no state.
+// range, and that of VP8. Each function works on whole rows and holds no state. The loops are those
+// of package kernel, except for samples of more than 8 bits (deep.go).
 package chroma

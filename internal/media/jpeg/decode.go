@@ -17,7 +17,9 @@ type Decoder struct {
 	// huffman are the tables of DC coefficients, and those of AC coefficients.
 	huffman  [2][4]huffman
 	channels [4]channel
-	// blocks are those of all channels of a picture that is not direct.
+	// block is the one that is read in a direct picture; blocks are those of all channels of
+	// others.
+	block  block
 	blocks []stored
 	// shown is the number of rows of pixels that are done.
 	shown int
@@ -235,9 +237,9 @@ func (r *reader) block(i, column, row, down int) bool {
 		if r.count == 1 {
 			down = 0 // a picture of one component has units of one block
 		}
-		var block block
-		last, ok := d.bits.sequential(&block, r.direct[i], r.alternating[i], &c.prediction)
-		c.put(c.strip[(1+8*down)*c.stride+8*column:], &block, last == 0)
+		d.block = block{}
+		last, ok := d.bits.sequential(&d.block, r.direct[i], r.alternating[i], &c.prediction)
+		c.put(c.strip[(1+8*down)*c.stride+8*column:], &d.block, last == 0)
 		return ok
 	}
 	into := &c.blocks[row*(c.stride/8)+column]

@@ -11,8 +11,8 @@
 // (file.go), its frame (frame.go) and its scans (scan.go), before anything is decoded. A [Decoder]
 // walks over them again (decode.go). It reads tables (tables.go, huffman.go, standard.go) and the
 // bits of a scan (bits.go), which hold blocks of 8×8 coefficients: whole in a sequential scan
-// (sequential.go), bit by bit in progressive ones (progressive.go). The inverse transform
-// (transform.go) turns them into samples, and rows of samples become rows of pixels (rows.go,
+// (sequential.go), bit by bit in progressive ones (progressive.go). The inverse transform, of
+// package kernel, turns them into samples, and rows of samples become rows of pixels (rows.go,
 // inks.go), by package chroma.
 //
 // # Memory

@@ -1,6 +1,9 @@
 package jpeg
 
-import "github.com/unum-cloud/uform-go/internal/media/chroma"
+import (
+	"github.com/unum-cloud/uform-go/internal/kernel"
+	"github.com/unum-cloud/uform-go/internal/media/chroma"
+)
 
 // render makes the pixels of a picture whose scans were all read.
 func (d *Decoder) render() {
@@ -19,12 +22,24 @@ func (d *Decoder) render() {
 	}
 }
 
+// block is 8×8 coefficients, row by row.
+type block = [64]int16
+
 // put makes the samples of a block. A flat block has only a first coefficient.
 func (c *channel) put(dst []byte, block *block, flat bool) {
 	if flat {
 		transformFlat(dst, c.stride, block[0], c.quantizers[0])
 	} else {
-		transform(dst, c.stride, block, &c.quantizers)
+		kernel.Inverse(dst, c.stride, block, &c.quantizers)
+	}
+}
+
+// transformFlat is [kernel.Inverse] for a block that has only its first coefficient.
+func transformFlat(dst []byte, stride int, first int16, quantizer uint16) {
+	sample := byte(min(max((int32(first)*int32(quantizer)+4)>>3+128, 0), 255))
+	for y := range 8 {
+		row := (*[8]byte)(dst[y*stride:])
+		*row = [8]byte{sample, sample, sample, sample, sample, sample, sample, sample}
 	}
 }
 

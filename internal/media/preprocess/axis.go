@@ -1,12 +1,9 @@
 package preprocess
 
-import "math"
+import (
+	"math"
 
-const (
-	// bits are those after the binary point of a weight: 8 are the byte's, and 2 are left for sums
-	// outside of it, since some weights are negative.
-	bits = 32 - 8 - 2
-	half = 1 << (bits - 1)
+	"github.com/unum-cloud/uform-go/internal/kernel"
 )
 
 // axis maps an axis of a picture to one of a size.
@@ -31,7 +28,9 @@ func (a *axis) scale() float64 { return float64(float32(a.length)) / float64(a.s
 // not.
 func (a *axis) center(o int) float64 { return float64((float64(o) + 0.5) * a.scale()) }
 
-// weights appends the weights of pixel o's window to kept. shares is memory to work with.
+// weights appends the weights of pixel o's window to kept. They have as many bits as leave eight
+// for a byte, and two for sums outside of it, since some are negative. shares is memory to work
+// with.
 func (a *axis) weights(kept []int32, shares *[]float64, o int) []int32 {
 	center, inverse := a.center(o), 1/max(a.scale(), 1)
 	first, last := a.window(o)
@@ -45,7 +44,7 @@ func (a *axis) weights(kept []int32, shares *[]float64, o int) []int32 {
 		if sum != 0 {
 			w /= sum
 		}
-		w *= 1 << bits
+		w *= 1 << kernel.WeightBits
 		kept = append(kept, int32(w+math.Copysign(0.5, w)))
 	}
 	*shares = weights
@@ -70,6 +69,3 @@ func (a *axis) nearest(at []int, first int) {
 		position += scale
 	}
 }
-
-// clip rounds a sum of weighted bytes to a byte.
-func clip(sum int32) byte { return byte(min(max(sum>>bits, 0), 255)) }

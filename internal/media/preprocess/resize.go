@@ -3,11 +3,15 @@ package preprocess
 import (
 	"slices"
 
+	"github.com/unum-cloud/uform-go/internal/kernel"
 	"github.com/unum-cloud/uform-go/internal/media/raster"
 )
 
 // bandWeights is the most weights that are held at once, unless a single pixel has more.
 const bandWeights = 1 << 18
+
+// together is how many weights a group of a window has.
+const together = 8
 
 // Area is a part of a resized picture.
 type Area struct {
@@ -24,8 +28,7 @@ type Resizer struct {
 	between []byte // the picture after one axis
 	weights []int32
 	shares  []float64
-	windows [][2]int // of the columns whose weights are held
-	sums    []int32  // of a row
+	windows []kernel.Window // of the columns whose weights are held
 	at      []int
 }
 
@@ -81,7 +84,10 @@ type plane struct {
 	left, top int
 }
 
-func (p plane) row(y int) []byte { return p.bytes[y*p.width*3:][:p.width*3] }
+func (p plane) row(y int) []byte { return p.from(y)[:p.width*3] }
+
+// from returns a row and those below it.
+func (p plane) from(y int) []byte { return p.bytes[y*p.width*3:] }
 
 // across filters rows, from top on, to columns of dst, which begin with column left of the result.
 func (r *Resizer) across(dst, src plane, a *axis, left, top, rows int) {
@@ -91,49 +97,23 @@ func (r *Resizer) across(dst, src plane, a *axis, left, top, rows int) {
 		end := done
 		for ; end < dst.width && (end == done || len(r.weights) < bandWeights); end++ {
 			r.weights = a.weights(r.weights, &r.shares, left+end)
-			first, last := a.window(left + end)
-			r.windows = append(r.windows, [2]int{(first - src.left) * 3, last - first})
-		}
-		for y := range rows {
-			from, to := src.row(top+y), dst.row(y)[done*3:]
-			weights := r.weights
-			for o, window := range r.windows {
-				pixels := from[window[0]:][:window[1]*3]
-				red, green, blue := int32(half), int32(half), int32(half)
-				for i, w := range weights[:window[1]] {
-					pixel := pixels[i*3:][:3]
-					red += int32(pixel[0]) * w
-					green += int32(pixel[1]) * w
-					blue += int32(pixel[2]) * w
-				}
-				to[o*3], to[o*3+1], to[o*3+2] = clip(red), clip(green), clip(blue)
-				weights = weights[window[1]:]
+			for len(r.weights)%together > 0 {
+				r.weights = append(r.weights, 0)
 			}
+			first, last := a.window(left + end)
+			r.windows = append(r.windows, kernel.Window{First: first - src.left, Groups: (last - first + together - 1) / together})
 		}
+		kernel.FilterTriplesBytes(dst.bytes[done*3:], dst.width*3, src.from(top), src.width*3, rows, r.weights, r.windows)
 		done = end
 	}
 }
 
 // down filters columns, from left on, to rows of dst, which begin with row top of the result.
 func (r *Resizer) down(dst, src plane, a *axis, top, rows, left int) {
-	r.sums = slices.Grow(r.sums[:0], dst.width*3)[:dst.width*3]
-	sums := r.sums
 	for o := range rows {
 		r.weights = a.weights(r.weights[:0], &r.shares, top+o)
 		first, _ := a.window(top + o)
-		for i := range sums {
-			sums[i] = half
-		}
-		for i, w := range r.weights {
-			from := src.row(first - src.top + i)[left*3:][:len(sums)]
-			for x, v := range from {
-				sums[x] += int32(v) * w
-			}
-		}
-		to := dst.row(o)
-		for i, sum := range sums {
-			to[i] = clip(sum)
-		}
+		kernel.WeighRowsBytes(dst.row(o), src.from(first - src.top)[left*3:], src.width*3, r.weights)
 	}
 }
 

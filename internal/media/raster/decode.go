@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/unum-cloud/uform-go/errors"
+	fast "github.com/unum-cloud/uform-go/internal/media/png"
 )
 
 // DefaultPixels is the default limit of an image's pixels.
@@ -52,9 +53,12 @@ func Decode(data []byte, limits *Limits, background [3]uint8) (*Image, error) {
 	return decodeWebP(data, pixels, background)
 }
 
-// decodePNG uses the standard library, which checks every checksum and that the last chunk is
-// there.
+// decodePNG leaves all but the most common kinds to the standard library, and every file with a
+// fault: it checks every checksum, and that the last chunk is there.
 func decodePNG(data []byte, pixels int, background [3]uint8) (*Image, error) {
+	if picture, ok := fast.Decode(data, pixels); ok {
+		return fromPNG(picture, background), nil
+	}
 	header, err := png.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
 		return nil, broken(PNG, err)
@@ -67,6 +71,26 @@ func decodePNG(data []byte, pixels int, background [3]uint8) (*Image, error) {
 		return nil, err
 	}
 	return FromImage(source, background), nil
+}
+
+func fromPNG(picture *fast.Picture, background [3]uint8) *Image {
+	if picture.Channels == 3 {
+		return &Image{Width: picture.Width, Height: picture.Height, RGB: picture.Pixels}
+	}
+	im := newImage(picture.Width, picture.Height)
+	ground := ground{int(background[0]), int(background[1]), int(background[2])}
+	rgb, from := im.RGB, picture.Pixels
+	for ; len(rgb) >= 3; rgb = rgb[3:] {
+		pixel := rgb[:3:3]
+		if picture.Channels == 1 {
+			pixel[0], pixel[1], pixel[2] = from[0], from[0], from[0]
+			from = from[1:]
+			continue
+		}
+		ground.lay(pixel, from[0], from[1], from[2], from[3])
+		from = from[4:]
+	}
+	return im
 }
 
 // decodeWith runs a decoder of another module and recovers from its panics: such a decoder may fail

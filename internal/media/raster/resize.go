@@ -1,6 +1,10 @@
 package raster
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/unum-cloud/uform-go/internal/kernel"
+)
 
 const (
 	// bandWeights is the most weights that are held at once. A picture of over 65,536 columns is
@@ -9,19 +13,29 @@ const (
 	// run is the number of products that are summed in 32 bits before they are added to a sum in
 	// 64: one sum in 32 bits would lose the small weights of a picture of a million columns.
 	run = 256
+	// together is how many such sums a window has; padding is the values of the pixels that may be
+	// behind its last one.
+	together = 8
+	padding  = 3 * (together - 1)
 )
 
 // Resizer resizes pictures to squares. It keeps its working memory for the next one. The zero
 // Resizer is ready to use. One goroutine at a time may use it.
 type Resizer struct {
 	columns, rows axis
-	// weights are those of some columns of the square, window by window.
-	weights []float32
+	// weights are those of some columns of the square, window by window, each filled up with zeros
+	// to a multiple of together; shares are those of one of its rows.
+	weights, shares []float32
+	// windows are those of the weights; widest is the groups of the widest one.
+	windows []kernel.Window
+	widest  int
+	// part is a piece of a window, and some are its sums.
+	part [1]kernel.Window
+	some [3]float32
 	// pixels is a row to be filtered, scalars a row to be added, sums the rows of the square so
 	// far.
-	pixels  []float32
-	scalars []float64
-	sums    []float64
+	pixels, scalars []float32
+	sums            []float64
 }
 
 // Resize computes step 4 of section 9: the picture as [side][side][3], each value within 0 … 255. A
@@ -35,10 +49,10 @@ func Resize(im *Image, side int) []float32 {
 // Resize is [Resize] into dst; it sets the first side·side·3 values.
 //
 // Both axes are filtered by a cubic, which is widened where the picture shrinks. Each row of the
-// picture is filtered once, and added to the few rows of the square that it belongs to, so memory
-// depends on the square and not on the picture's height. If filtering would make rows longer, they
-// are added first and filtered afterwards. Time is proportional to the picture's pixels, whatever
-// its shape.
+// square is summed from the picture's, and filtered. If there would be more such rows than the
+// picture has, and they are shortened, each of its rows is filtered once, and added to the few rows
+// of the square that it belongs to. So memory depends on the square and on the picture's width, and
+// time is proportional to the picture's pixels, whatever its shape.
 func (r *Resizer) Resize(dst []float32, im *Image, side int) {
 	dst = dst[:side*side*3]
 	if im.Width == 0 || im.Height == 0 || side == 0 {
@@ -47,8 +61,8 @@ func (r *Resizer) Resize(dst []float32, im *Image, side int) {
 	}
 	r.columns.measure(im.Width, side)
 	r.rows.measure(im.Height, side)
-	r.pixels = slices.Grow(r.pixels[:0], im.Width*3)[:im.Width*3]
-	if im.Width < side {
+	r.pixels = slices.Grow(r.pixels[:0], im.Width*3+padding)[:im.Width*3+padding]
+	if im.Height >= side || im.Width < side {
 		r.rowsFirst(dst, im)
 		return
 	}
@@ -59,34 +73,63 @@ func (r *Resizer) Resize(dst []float32, im *Image, side int) {
 	bound(dst, r.sums)
 }
 
-// rowsFirst resizes a picture that is narrower than the square.
+// rowsFirst makes each row of the square from the picture's rows, and filters it.
 func (r *Resizer) rowsFirst(dst []float32, im *Image) {
-	side, width := r.rows.side, im.Width*3
-	r.sums = zeros(r.sums, side*width)
-	r.scalars = zeros(r.scalars, width)
-	first := 0
-	for y := range im.Height {
-		for i, v := range im.RGB[y*width:][:width] {
-			r.scalars[i] = float64(v)
+	side := r.rows.side
+	for begin := 0; begin < side; {
+		end := r.weigh(begin)
+		left, right := r.columns.windows[begin].first, r.columns.windows[end-1].last
+		for o := range side {
+			row := dst[(o*side+begin)*3:][:(end-begin)*3]
+			r.filter(row, r.line(im, o, left, right))
+			for i, v := range row {
+				row[i] = min(max(v, 0), 255)
+			}
 		}
-		first = r.addRow(y, first, r.sums, width)
+		begin = end
 	}
-	end := r.weigh(0)
-	r.scalars = zeros(r.scalars, side*3)
-	for o := range side {
-		for i, sum := range r.sums[o*width:][:width] {
-			r.pixels[i] = float32(sum)
+}
+
+// line sums rows of the picture for row o of the square, in the columns from left to before right.
+func (r *Resizer) line(im *Image, o, left, right int) []float32 {
+	width, window := (right-left)*3, r.rows.windows[o]
+	r.shares = r.shares[:0]
+	for y := window.first; y < window.last; y++ {
+		r.shares = append(r.shares, float32(r.rows.weight(o, y)))
+	}
+	pixels := r.pixels[:width]
+	rows, shares := im.RGB[(window.first*im.Width+left)*3:], r.shares
+	if len(shares) <= run {
+		kernel.WeighRows(pixels, rows, im.Width*3, shares)
+	} else {
+		r.sums = zeros(r.sums, width)
+		for len(shares) > 0 {
+			part := min(run, len(shares))
+			kernel.WeighRows(pixels, rows, im.Width*3, shares[:part])
+			for i, v := range pixels {
+				r.sums[i] += float64(v)
+			}
+			shares, rows = shares[part:], rows[min(part*im.Width*3, len(rows)):]
 		}
-		r.filter(r.pixels, 0, 0, end)
-		bound(dst[o*side*3:], r.scalars)
+		for i, sum := range r.sums {
+			pixels[i] = float32(sum)
+		}
 	}
+	return r.padded(width)
+}
+
+// padded returns a number of r.pixels, and zeros after them, which the weights that fill up a
+// window meet.
+func (r *Resizer) padded(count int) []float32 {
+	clear(r.pixels[count : count+padding])
+	return r.pixels[:count+padding]
 }
 
 // band filters some columns of the square, from begin on, and returns the column after them.
 func (r *Resizer) band(im *Image, begin int) (end int) {
 	end = r.weigh(begin)
 	left, right := r.columns.windows[begin].first, r.columns.windows[end-1].last
-	r.scalars = zeros(r.scalars, (end-begin)*3)
+	r.scalars = slices.Grow(r.scalars[:0], (end-begin)*3)[:(end-begin)*3]
 	first := 0
 	for y := range im.Height {
 		row := im.RGB[(y*im.Width+left)*3 : (y*im.Width+right)*3]
@@ -94,7 +137,7 @@ func (r *Resizer) band(im *Image, begin int) (end int) {
 		for i, v := range row {
 			pixels[i] = float32(v)
 		}
-		r.filter(pixels, left, begin, end)
+		r.filter(r.scalars, r.padded(len(row)))
 		first = r.addRow(y, first, r.sums[begin*3:], r.columns.side*3)
 	}
 	return end
@@ -103,12 +146,19 @@ func (r *Resizer) band(im *Image, begin int) (end int) {
 // weigh sets the weights of some columns of the square, from begin on, and returns the column after
 // them. The weights of a picture that is not wider than the square always fit.
 func (r *Resizer) weigh(begin int) (end int) {
-	r.weights = r.weights[:0]
+	r.weights, r.windows, r.widest = r.weights[:0], r.windows[:0], 0
+	left := r.columns.windows[begin].first
 	for end = begin; end < r.columns.side && (end == begin || len(r.weights) < bandWeights); end++ {
 		w := r.columns.windows[end]
 		for i := w.first; i < w.last; i++ {
 			r.weights = append(r.weights, float32(r.columns.weight(end, i)))
 		}
+		for len(r.weights)%together > 0 {
+			r.weights = append(r.weights, 0)
+		}
+		groups := (w.last - w.first + together - 1) / together
+		r.windows = append(r.windows, kernel.Window{First: w.first - left, Groups: groups})
+		r.widest = max(r.widest, groups)
 	}
 	return end
 }
@@ -126,55 +176,37 @@ func (r *Resizer) addRow(y, first int, sums []float64, stride int) int {
 	return first
 }
 
-// filter sums a row's pixels, which begin with column left, for the columns of the square from
-// begin to end.
-func (r *Resizer) filter(pixels []float32, left, begin, end int) {
+// filter sums a row's pixels for some columns of the square.
+func (r *Resizer) filter(dst, pixels []float32) {
+	if r.widest <= run {
+		kernel.FilterTriples(dst, pixels, r.weights, r.windows)
+		return
+	}
 	weights := r.weights
-	for o := begin; o < end; o++ {
-		w := r.columns.windows[o]
-		window := pixels[(w.first-left)*3 : (w.last-left)*3]
-		sums := r.scalars[(o-begin)*3:][:3:3]
-		sums[0], sums[1], sums[2] = 0, 0, 0
-		for n := w.last - w.first; n > 0; {
-			part := min(n, run)
-			red, green, blue := dot(weights[:part], window[:part*3])
-			sums[0] += float64(red)
-			sums[1] += float64(green)
-			sums[2] += float64(blue)
-			weights, window, n = weights[part:], window[part*3:], n-part
+	for o, window := range r.windows {
+		var sums [3]float64
+		for window.Groups > 0 {
+			groups := min(window.Groups, run)
+			r.part[0] = kernel.Window{First: window.First, Groups: groups}
+			kernel.FilterTriples(r.some[:], pixels, weights, r.part[:])
+			for i, v := range r.some {
+				sums[i] += float64(v)
+			}
+			weights = weights[groups*together:]
+			window.First += groups * together
+			window.Groups -= groups
+		}
+		for i, sum := range sums {
+			dst[o*3+i] = float32(sum)
 		}
 	}
 }
 
-// dot sums pixels by their weights. It keeps two sums, so that an addition does not wait for the
-// one before it.
-func dot(weights, pixels []float32) (red, green, blue float32) {
-	var red2, green2, blue2 float32
-	for len(weights) >= 4 && len(pixels) >= 12 {
-		w, p := (*[4]float32)(weights), (*[12]float32)(pixels)
-		red += w[0]*p[0] + w[2]*p[6]
-		green += w[0]*p[1] + w[2]*p[7]
-		blue += w[0]*p[2] + w[2]*p[8]
-		red2 += w[1]*p[3] + w[3]*p[9]
-		green2 += w[1]*p[4] + w[3]*p[10]
-		blue2 += w[1]*p[5] + w[3]*p[11]
-		weights, pixels = weights[4:], pixels[12:]
-	}
-	for len(weights) > 0 && len(pixels) >= 3 {
-		w, p := weights[0], (*[3]float32)(pixels)
-		red += w * p[0]
-		green += w * p[1]
-		blue += w * p[2]
-		weights, pixels = weights[1:], pixels[3:]
-	}
-	return red + red2, green + green2, blue + blue2
-}
-
 // add adds a row by its weight.
-func add(sums, row []float64, weight float64) {
+func add(sums []float64, row []float32, weight float64) {
 	row = row[:len(sums)]
 	for i := range sums {
-		sums[i] += weight * row[i]
+		sums[i] += weight * float64(row[i])
 	}
 }
 

@@ -1,12 +1,18 @@
 package sound
 
+import (
+	"slices"
+
+	"github.com/unum-cloud/uform-go/internal/kernel"
+)
+
 // mpegDecoder is the state that is kept between the frames of one stream.
 type mpegDecoder struct {
 	reservoir []byte // the last main data, which later frames may begin in
 	joined    []byte
 	channels  [2]mpegChannel
 	hybrid    [2]hybridFilter
-	bank      synthesisBank
+	bank      kernel.Bank
 	subbands  [576]float32 // the mean of the channels
 }
 
@@ -162,5 +168,8 @@ func (d *mpegDecoder) synthesize(dst []float32, frame *mpegFrame) []float32 {
 		}
 		mean = &d.subbands
 	}
-	return d.bank.run(dst, mean)
+	done := len(dst)
+	dst = slices.Grow(dst, len(mean))[:done+len(mean)]
+	d.bank.Synthesize((*kernel.Granule)(dst[done:]), mean, bankWindow())
+	return dst
 }

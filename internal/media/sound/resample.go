@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 
 	"github.com/unum-cloud/uform-go/errors"
 	"github.com/unum-cloud/uform-go/internal/kernel"
@@ -20,6 +21,9 @@ const (
 // at most; for others the weights are computed when they are needed, at about a tenth of the speed.
 const tableLimit = 1 << 20
 
+// mostInner is how many outputs are made at once. Phases of a table times outputs fit an int.
+const mostInner = 1 << 14
+
 // HighestRate is the highest rate of a [Resampler], in Hz. The rate of its output may be lower by a
 // factor of at most farthest.
 const (
@@ -32,7 +36,8 @@ type Resampler struct {
 	up, down int // the ratio of the rates in lowest terms
 	half     int // the filter reaches samples nearer than this
 	angle    float64
-	table    []float32 // weights of every phase, 2·half each, or nil
+	table    []float32 // weights of every phase, taps each, or nil
+	taps     int       // 2·half, and zeros that fill up what kernel.Convolve takes at a time
 }
 
 // NewResampler returns a resampler from the rate from to the rate to, both in Hz. It fails with
@@ -51,8 +56,9 @@ func NewResampler(from, to int) (*Resampler, error) {
 		cutoff = float64(r.up) / float64(r.down)
 	}
 	r.angle = math.Pi * cutoff * filterRolloff
+	r.taps = (2*r.half + kernel.ConvolveTaps - 1) / kernel.ConvolveTaps * kernel.ConvolveTaps
 	if r.up != r.down && r.half <= tableLimit/2/r.up {
-		r.table = make([]float32, 0, r.up*2*r.half)
+		r.table = make([]float32, 0, r.up*r.taps)
 		weights := make([]float64, 2*r.half)
 		for phase := range r.up {
 			r.weigh(phase, 1-r.half, weights)
@@ -63,6 +69,7 @@ func NewResampler(from, to int) (*Resampler, error) {
 			for _, weight := range weights {
 				r.table = append(r.table, float32(weight/whole))
 			}
+			r.table = r.table[:(phase+1)*r.taps]
 		}
 	}
 	return r, nil
@@ -95,12 +102,22 @@ func (r *Resampler) Append(dst, samples []float32, most int) []float32 {
 		return append(dst, samples[:max(count, 0)]...)
 	}
 	at, phase := 0, 0 // the place of the output among the inputs is at + phase/up
-	for ; count > 0; count-- {
+	for count > 0 {
+		if inner := r.inner(at, phase, len(samples), count); inner > 0 {
+			done := len(dst)
+			dst = slices.Grow(dst, inner)[:done+inner]
+			kernel.Convolve(dst[done:], samples[at+1-r.half:], r.table, r.taps, phase, r.down/r.up, r.down%r.up)
+			turns := phase + inner*(r.down%r.up)
+			at, phase = at+inner*(r.down/r.up)+turns/r.up, turns%r.up
+			count -= inner
+			continue
+		}
 		if r.table != nil {
 			dst = append(dst, r.kept(samples, at, phase))
 		} else {
 			dst = append(dst, r.computed(samples, at, phase))
 		}
+		count--
 		at += r.down / r.up
 		if phase += r.down % r.up; phase >= r.up {
 			phase -= r.up
@@ -110,9 +127,21 @@ func (r *Resampler) Append(dst, samples []float32, most int) []float32 {
 	return dst
 }
 
+// inner returns how many of count outputs, from one on, have all of their taps among a number of
+// samples.
+func (r *Resampler) inner(at, phase, samples, count int) int {
+	first, last := at+1-r.half, samples-r.taps+r.half-1 // the last place that has them
+	if r.table == nil || first < 0 || at > last {
+		return 0
+	}
+	// Places are the whole parts of at + (phase + i·down)/up.
+	within := (int64(last-at+1)*int64(r.up)-int64(phase)-1)/int64(r.down) + 1
+	return int(min(within, int64(count), mostInner))
+}
+
 // kept returns one output, by weights from the table.
 func (r *Resampler) kept(samples []float32, at, phase int) float32 {
-	weights := r.table[phase*2*r.half:][:2*r.half]
+	weights := r.table[phase*r.taps:][:2*r.half]
 	first := at + 1 - r.half
 	last := min(first+2*r.half, len(samples))
 	if first < 0 {

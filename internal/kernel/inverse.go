@@ -1,7 +1,4 @@
-package jpeg
-
-// block is 8×8 coefficients, row by row.
-type block = [64]int16
+package kernel
 
 // The constants of the transform in steps of 2^-13.
 const (
@@ -22,15 +19,20 @@ const (
 	extraBits = 2 // of what the columns become
 )
 
-// transform computes 8×8 samples from coefficients and their quantizers, in rows that are stride
-// apart. It is libjpeg's exact integer transform, after Loeffler, Ligtenberg and Moschytz, bit for
-// bit.
-func transform(dst []byte, stride int, coefficients *block, quantizers *[64]uint16) {
+// Inverse computes 8×8 samples from coefficients and their quantizers, row by row; rows of dst are
+// stride apart. It is libjpeg's exact integer transform, after Loeffler, Ligtenberg and Moschytz,
+// bit for bit.
+func Inverse(dst []byte, stride int, coefficients *[64]int16, quantizers *[64]uint16) {
+	media().inverse(dst, stride, coefficients, quantizers)
+}
+
+func inversePortable(dst []byte, stride int, coefficients *[64]int16, quantizers *[64]uint16) {
 	var space [64]int32
 	for x := range 8 {
 		c, q := coefficients[x:x+57], quantizers[x:x+57]
 		if c[8]|c[16]|c[24]|c[32]|c[40]|c[48]|c[56] == 0 {
-			flat := int32(c[0]) * int32(q[0]) << extraBits
+			// What the whole column would give, also where it wraps.
+			flat := (int32(c[0])*int32(q[0])<<fixBits + 1<<(fixBits-extraBits-1)) >> (fixBits - extraBits)
 			s := space[x : x+57]
 			s[0], s[8], s[16], s[24], s[32], s[40], s[48], s[56] = flat, flat, flat, flat, flat, flat, flat, flat
 			continue
@@ -82,28 +84,19 @@ func transform(dst []byte, stride int, coefficients *block, quantizers *[64]uint
 
 		// Samples are centred at 128.
 		const down, half = fixBits + extraBits + 3, 1<<(fixBits+extraBits+2) + 128<<(fixBits+extraBits+3)
-		row[0] = bounded((e0 + t3 + half) >> down)
-		row[7] = bounded((e0 - t3 + half) >> down)
-		row[1] = bounded((e1 + t2 + half) >> down)
-		row[6] = bounded((e1 - t2 + half) >> down)
-		row[2] = bounded((e2 + t1 + half) >> down)
-		row[5] = bounded((e2 - t1 + half) >> down)
-		row[3] = bounded((e3 + t0 + half) >> down)
-		row[4] = bounded((e3 - t0 + half) >> down)
+		row[0] = clampByte((e0 + t3 + half) >> down)
+		row[7] = clampByte((e0 - t3 + half) >> down)
+		row[1] = clampByte((e1 + t2 + half) >> down)
+		row[6] = clampByte((e1 - t2 + half) >> down)
+		row[2] = clampByte((e2 + t1 + half) >> down)
+		row[5] = clampByte((e2 - t1 + half) >> down)
+		row[3] = clampByte((e3 + t0 + half) >> down)
+		row[4] = clampByte((e3 - t0 + half) >> down)
 	}
 }
 
-// transformFlat is transform for a block that has only its first coefficient.
-func transformFlat(dst []byte, stride int, first int16, quantizer uint16) {
-	sample := bounded((int32(first)*int32(quantizer)+4)>>3 + 128)
-	for y := range 8 {
-		row := (*[8]byte)(dst[y*stride:])
-		*row = [8]byte{sample, sample, sample, sample, sample, sample, sample, sample}
-	}
-}
-
-// bounded clamps a sample to 0 … 255. Few samples are outside.
-func bounded(v int32) byte {
+// clampByte clamps a sample to 0 … 255. Few samples are outside.
+func clampByte(v int32) byte {
 	if uint32(v) <= 255 {
 		return byte(v)
 	}

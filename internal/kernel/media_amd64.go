@@ -1,0 +1,27 @@
+package kernel
+
+// media returns the loops of the path in use. Those of AVX2 also serve AVX-512.
+func media() *mediaRoutines {
+	if current().path == portable.path {
+		return &mediaPortable
+	}
+	return &mediaAVX2
+}
+
+var mediaAVX2 = mediaRoutines{
+	inverse:            inverseAVX2,
+	upsampleRows:       upsampleRowsAVX2,
+	upsampleColumns:    upsampleColumnsAVX2,
+	upsampleBoth:       upsampleBothAVX2,
+	fullRange:          fullRangeAVX2,
+	limitedRange:       limitedRangeAVX2,
+	weighRows:          weighRowsAVX2,
+	filterTriples:      filterTriplesAVX2,
+	addBytes:           addBytesAVX2,
+	paeth:              paethAVX2,
+	synthesize:         synthesizeAVX2,
+	combine:            combineAVX2,
+	convolve:           convolveAVX2,
+	weighRowsBytes:     weighRowsBytesAVX2,
+	filterTriplesBytes: filterTriplesBytesAVX2,
+}
