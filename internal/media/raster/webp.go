@@ -9,6 +9,7 @@ import (
 	"golang.org/x/image/webp"
 
 	"github.com/unum-cloud/uform-go/internal/media/chroma"
+	"github.com/unum-cloud/uform-go/internal/media/vp8"
 )
 
 const (
@@ -55,7 +56,7 @@ func decodeWebP(data []byte, pixels int, background [3]uint8) (*Image, error) {
 	if area := file.width * file.height; area > plainPixels && area/densePixels > len(data) {
 		return nil, malformed("the WebP is %d×%d pixels in %d bytes: that is solid colour, scale it down", file.width, file.height, len(data))
 	}
-	source, err := decodeWith(WebP, webp.Decode, file.still(file.alpha))
+	source, err := file.decode()
 	if err != nil {
 		return nil, err
 	}
@@ -74,6 +75,16 @@ func decodeWebP(data []byte, pixels int, background [3]uint8) (*Image, error) {
 		return picture, nil
 	}
 	return onCanvas(picture, file, background), nil
+}
+
+// decode decodes the picture. What package vp8 does not decode is left to golang.org/x/image.
+func (f *webpFile) decode() (image.Image, error) {
+	if f.codec == "VP8 " && f.alpha == nil {
+		if planes, ok := vp8.Decode(f.picture); ok {
+			return planes, nil
+		}
+	}
+	return decodeWith(WebP, webp.Decode, f.still(f.alpha))
 }
 
 // onCanvas returns the first frame of an animation on its canvas, which is transparent outside of
