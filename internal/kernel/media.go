@@ -11,6 +11,7 @@ type mediaRoutines struct {
 	fullRange, limitedRange func(rgb, y, cb, cr []byte)
 	weighRows               func(dst []float32, rows []byte, stride int, weights []float32)
 	filterTriples           func(dst, pixels, weights []float32, windows []Window)
+	smooth                  func(first, second []byte, stride int, upright, outer bool, e Edge)
 	addBytes                func(dst, x []byte)
 	paeth                   func(row, above []byte, channels int)
 	synthesize              func(b *Bank, dst, subbands *Granule, window *[512]float32)
@@ -29,6 +30,7 @@ var mediaPortable = mediaRoutines{
 	limitedRange:       limitedRangePortable,
 	weighRows:          weighRowsPortable,
 	filterTriples:      filterTriplesPortable,
+	smooth:             smoothPortable,
 	addBytes:           addBytesPortable,
 	paeth:              paethPortable,
 	synthesize:         synthesizePortable,

@@ -17,6 +17,7 @@ var mediaAVX2 = mediaRoutines{
 	limitedRange:       limitedRangeAVX2,
 	weighRows:          weighRowsAVX2,
 	filterTriples:      filterTriplesAVX2,
+	smooth:             smoothAVX2,
 	addBytes:           addBytesAVX2,
 	paeth:              paethAVX2,
 	synthesize:         synthesizeAVX2,

@@ -1,6 +1,8 @@
 package vp8
 
-// filter smooths the edges of all macroblocks.
+import "github.com/unum-cloud/uform-go/internal/kernel"
+
+// filter smooths the edges of all macroblocks: those on the left, above, and inside.
 func (d *decoder) filter() {
 	for y := range d.high {
 		for x := range d.wide {
@@ -8,30 +10,17 @@ func (d *decoder) filter() {
 			if s.level == 0 {
 				continue
 			}
-			planes := d.planes[:]
-			if d.simple {
-				planes = planes[:1]
-			}
-			for c := range planes {
-				p, side := &planes[c], 16
-				if c > 0 {
-					side = 8
+			for _, upright := range []bool{true, false} {
+				edge := d.edge
+				if d.simple {
+					edge = d.simpleEdge
 				}
-				at := p.first + side*(y*p.stride+x)
-				if x > 0 {
-					d.edge(p, at, p.stride, 1, side, s.level+4, s, true)
+				if upright && x > 0 || !upright && y > 0 {
+					edge(x, y, 0, upright, s)
 				}
 				if s.inside {
-					for inner := 4; inner < side; inner += 4 {
-						d.edge(p, at+inner, p.stride, 1, side, s.level, s, false)
-					}
-				}
-				if y > 0 {
-					d.edge(p, at, 1, p.stride, side, s.level+4, s, true)
-				}
-				if s.inside {
-					for inner := 4; inner < side; inner += 4 {
-						d.edge(p, at+inner*p.stride, 1, p.stride, side, s.level, s, false)
+					for inner := 4; inner < 16; inner += 4 {
+						edge(x, y, inner, upright, s)
 					}
 				}
 			}
@@ -39,53 +28,51 @@ func (d *decoder) filter() {
 	}
 }
 
-// edge smooths an edge: side places, which are along apart, of samples that are across apart.
-func (d *decoder) edge(p *plane, at, along, across, side int, level int32, s *smoothing, outer bool) {
-	limit := 2*level + 1
-	if d.simple {
-		for range side {
-			v := p.samples[at-2*across:]
-			p1, p0, q0, q1 := int32(v[0]), int32(v[across]), int32(v[2*across]), int32(v[3*across])
-			if 4*magnitude(p0-q0)+magnitude(p1-q1) <= limit {
-				a := 3*(q0-p0) + signed(p1-q1)
-				v[across], v[2*across] = clamp(p0+few((a+3)>>3)), clamp(q0-few((a+4)>>3))
-			}
-			at += along
-		}
-		return
+// edge smooths an edge of luma, and that of colour if there is one. It is some samples inside of
+// the macroblock.
+func (d *decoder) edge(x, y, inside int, upright bool, s *smoothing) {
+	outer := inside == 0
+	level := s.level
+	if outer {
+		level += 4
 	}
-	for range side {
-		v := p.samples[at-4*across:]
+	e := kernel.Edge{Limit: uint16(2*level + 1), Inner: uint16(s.inner), Variance: uint16(s.variance)}
+	luma, cb, cr := &d.planes[0], &d.planes[1], &d.planes[2]
+	at := luma.first + 16*(y*luma.stride+x)
+	colour := cb.first + 8*(y*cb.stride+x)
+	if upright {
+		at += inside - 4
+		colour += inside - 4
+		kernel.Smooth(luma.samples[at:], luma.samples[at+8*luma.stride:], luma.stride, true, outer, e)
+	} else {
+		at += (inside - 4) * luma.stride
+		colour += (inside - 4) * cb.stride
+		kernel.Smooth(luma.samples[at:], luma.samples[at+8:], luma.stride, false, outer, e)
+	}
+	if inside <= 4 {
+		kernel.Smooth(cb.samples[colour:], cr.samples[colour:], cb.stride, upright, outer, e)
+	}
+}
+
+// simpleEdge changes the two samples at an edge of luma.
+func (d *decoder) simpleEdge(x, y, inside int, upright bool, s *smoothing) {
+	p, level := &d.planes[0], s.level
+	if inside == 0 {
+		level += 4
+	}
+	at, along, across := p.first+16*(y*p.stride+x), 1, p.stride
+	if upright {
+		along, across = p.stride, 1
+	}
+	at += (inside - 2) * across
+	few := func(v int32) int32 { return min(max(v, -16), 15) }
+	for range 16 {
+		v := p.samples[at:]
+		p1, p0, q0, q1 := int32(v[0]), int32(v[across]), int32(v[2*across]), int32(v[3*across])
+		if 4*max(p0-q0, q0-p0)+max(p1-q1, q1-p1) <= 2*level+1 {
+			a := 3*(q0-p0) + min(max(p1-q1, -128), 127)
+			v[across], v[2*across] = clamp(p0+few((a+3)>>3)), clamp(q0-few((a+4)>>3))
+		}
 		at += along
-		p1, p0, q0, q1 := int32(v[2*across]), int32(v[3*across]), int32(v[4*across]), int32(v[5*across])
-		if 4*magnitude(p0-q0)+magnitude(p1-q1) > limit {
-			continue
-		}
-		p3, p2, q2, q3 := int32(v[0]), int32(v[across]), int32(v[6*across]), int32(v[7*across])
-		if max(magnitude(p3-p2), magnitude(p2-p1), magnitude(p1-p0), magnitude(q1-q0), magnitude(q2-q1), magnitude(q3-q2)) > s.inner {
-			continue
-		}
-		switch {
-		case max(magnitude(p1-p0), magnitude(q1-q0)) > s.variance:
-			a := 3*(q0-p0) + signed(p1-q1)
-			v[3*across], v[4*across] = clamp(p0+few((a+3)>>3)), clamp(q0-few((a+4)>>3))
-		case outer:
-			a := signed(3*(q0-p0) + signed(p1-q1))
-			a1, a2, a3 := (27*a+63)>>7, (18*a+63)>>7, (9*a+63)>>7
-			v[across], v[2*across], v[3*across] = clamp(p2+a3), clamp(p1+a2), clamp(p0+a1)
-			v[4*across], v[5*across], v[6*across] = clamp(q0-a1), clamp(q1-a2), clamp(q2-a3)
-		default:
-			a := 3 * (q0 - p0)
-			a1, a2 := few((a+4)>>3), few((a+3)>>3)
-			a3 := (a1 + 1) >> 1
-			v[2*across], v[3*across] = clamp(p1+a3), clamp(p0+a2)
-			v[4*across], v[5*across] = clamp(q0-a1), clamp(q1-a3)
-		}
 	}
 }
-
-func magnitude(v int32) int32 { return (v ^ v>>31) - v>>31 }
-
-func signed(v int32) int32 { return min(max(v, -128), 127) }
-
-func few(v int32) int32 { return min(max(v, -16), 15) }
