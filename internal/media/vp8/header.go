@@ -49,7 +49,7 @@ func (d *decoder) header(data []byte, first int) bool {
 	d.simple = r.flag()
 	level, sharpness := r.number(6), r.number(3)
 	var change [2]int32 // for key frames, and for blocks with modes of their own
-	if r.flag() && r.flag() {
+	if used := r.flag(); used && r.flag() {
 		for i := range 8 {
 			if delta := r.signed(6); i%4 == 0 {
 				change[i/4] = delta
