@@ -8,7 +8,7 @@ type Edge struct{ Limit, Inner, Variance uint16 }
 // apart: between their columns if it is upright, else between their rows. The outer edges of a
 // macroblock are smoothed more.
 func Smooth(first, second []byte, stride int, upright, outer bool, e Edge) {
-	media().smooth(first, second, stride, upright, outer, e)
+	decoders().smooth(first, second, stride, upright, outer, e)
 }
 
 func smoothPortable(first, second []byte, stride int, upright, outer bool, e Edge) {
