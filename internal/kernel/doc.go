@@ -14,10 +14,10 @@
 //   - Nothing is allocated, except by the packing of weights, and where a [Packed] or [Bytes]
 //     has to grow.
 //
-// The innermost loops of the decoders of media are here too: JPEG's inverse transform, the filters of
-// PNG and of VP8's edges, the interpolation and conversion of colours, and resizing. Of these every
-// path gives the same bits: most compute in whole numbers, and the others round each product and sum
-// in the same order. The filters of recordings round as products do.
+// The innermost loops of the decoders of media are here too: JPEG's inverse transform, the filters
+// of PNG and of VP8's edges, the interpolation and conversion of colours, and resizing. Of these
+// every path gives the same bits: most compute in whole numbers, and the others round each product
+// and sum in the same order. The filters of recordings round as products do.
 //
 // The routines with versions for processors are the fields of one table, routines in dispatch.go;
 // paths_amd64.go and paths_arm64.go say which of them a path replaces. Those of media are in

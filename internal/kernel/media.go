@@ -1,8 +1,8 @@
 package kernel
 
 // mediaRoutines are the innermost loops over pixels and samples, and decoderRoutines those of the
-// decoders of files. They have the same bits on every path, except for those of recordings. They are
-// tables apart, so that a program contains only what it can reach.
+// decoders of files. They have the same bits on every path, except for those of recordings. They
+// are tables apart, so that a program contains only what it can reach.
 type mediaRoutines struct {
 	upsampleRows       func(dst, near, far []byte, bias int)
 	upsampleColumns    func(dst, near []byte, even, odd int)
