@@ -10,7 +10,7 @@ packages=(
 	libc6-i386 musl musl-dev musl-tools wine64
 	qemu-user make libavcodec59 libavutil57
 	pkg-config libavformat-dev libavcodec-dev libavutil-dev
-	libjpeg-turbo-progs
+	libjpeg-turbo-progs webp
 	openmpi-bin libopenmpi3 mpich libmpich12
 	curl chromium python3-venv
 )

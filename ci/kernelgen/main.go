@@ -45,6 +45,7 @@ var sources = []struct {
 	{"chroma_avx2", writeChromaAVX2, nil},
 	{"resize_avx2", writeResizeAVX2, nil},
 	{"convolve_avx2", writeConvolveAVX2, nil},
+	{"smooth_avx2", writeSmoothAVX2, nil},
 	{"filter_avx2", writeFilterAVX2, nil},
 	{"synthesis_avx2", writeSynthesisAVX2, nil},
 	{"dots_avx512", writeDotsAVX512, nil},

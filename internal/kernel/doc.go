@@ -14,14 +14,14 @@
 //   - Nothing is allocated, except by the packing of weights, and where a [Packed] or [Bytes]
 //     has to grow.
 //
-// The innermost loops of the decoders of media are here too: JPEG's inverse transform, the
-// interpolation and conversion of colours, and resizing. Of these every path gives the same bits:
-// most compute in whole numbers, and the others round each product and sum in the same order. The
-// filters of recordings round as products do.
+// The innermost loops of the decoders of media are here too: JPEG's inverse transform, the filters
+// of PNG and of VP8's edges, the interpolation and conversion of colours, and resizing. Of these
+// every path gives the same bits: most compute in whole numbers, and the others round each product
+// and sum in the same order. The filters of recordings round as products do.
 //
 // The routines with versions for processors are the fields of one table, routines in dispatch.go;
-// paths_amd64.go and paths_arm64.go say which of them a path replaces. Those of media are in a
-// table of their own, in media.go. A file's name ends with its instruction set, and files that
+// paths_amd64.go and paths_arm64.go say which of them a path replaces. Those of media are in
+// tables of their own, in media.go. A file's name ends with its instruction set, and files that
 // ci/kernelgen writes have generated in the name: product_avx512_generated_amd64.s. There is
 // assembly for AVX2 with FMA and F16C, for AVX-512, and for the vectors of arm64; any other
 // processor uses the portable loops. The environment variable UFORM_KERNEL forces a path:

@@ -1,12 +1,12 @@
 package kernel
 
 // AddBytes adds x to dst, which is as long, modulo 256.
-func AddBytes(dst, x []byte) { media().addBytes(dst, x) }
+func AddBytes(dst, x []byte) { decoders().addBytes(dst, x) }
 
 // Paeth undoes PNG's filter of a row: it adds to each byte of a pixel that of the pixel before, of
 // the one above, or of the one above the one before, whichever is nearest to the sum of the first
 // two without the third. Pixels have 1, 3 or 4 bytes. above is as long as row.
-func Paeth(row, above []byte, channels int) { media().paeth(row, above, channels) }
+func Paeth(row, above []byte, channels int) { decoders().paeth(row, above, channels) }
 
 func addBytesPortable(dst, x []byte) {
 	dst = dst[:len(x)]

@@ -148,6 +148,11 @@ func testGuardedMedia(t *testing.T, f fence) {
 	granule := func() *kernel.Granule { return (*kernel.Granule)(f.floats(make([]float32, 576))) }
 	bank.Synthesize(granule(), granule(), (*[512]float32)(f.floats(make([]float32, 512))))
 	kernel.Combine((*[24]float32)(f.floats(make([]float32, 24))), f.floats(make([]float32, 72)), f.floats(make([]float32, 3)))
+	for stride := 8; stride < 12; stride++ {
+		for kind := range 4 {
+			kernel.Smooth(f.bytes(7*stride+8), f.bytes(7*stride+8), stride, kind&1 > 0, kind&2 > 0, kernel.Edge{Limit: 99, Inner: 9, Variance: 1})
+		}
+	}
 	block := (*[64]int16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
 	quantizers := (*[64]uint16)(unsafe.Pointer(unsafe.SliceData(f.bytes(128))))
 	for stride := 8; stride < 20; stride++ {

@@ -23,7 +23,7 @@ const (
 // stride apart. It is libjpeg's exact integer transform, after Loeffler, Ligtenberg and Moschytz,
 // bit for bit.
 func Inverse(dst []byte, stride int, coefficients *[64]int16, quantizers *[64]uint16) {
-	media().inverse(dst, stride, coefficients, quantizers)
+	decoders().inverse(dst, stride, coefficients, quantizers)
 }
 
 func inversePortable(dst []byte, stride int, coefficients *[64]int16, quantizers *[64]uint16) {

@@ -8,8 +8,15 @@ func media() *mediaRoutines {
 	return &mediaAVX2
 }
 
+// decoders is media for files.
+func decoders() *decoderRoutines {
+	if current().path == portable.path {
+		return &decodersPortable
+	}
+	return &decodersAVX2
+}
+
 var mediaAVX2 = mediaRoutines{
-	inverse:            inverseAVX2,
 	upsampleRows:       upsampleRowsAVX2,
 	upsampleColumns:    upsampleColumnsAVX2,
 	upsampleBoth:       upsampleBothAVX2,
@@ -17,11 +24,16 @@ var mediaAVX2 = mediaRoutines{
 	limitedRange:       limitedRangeAVX2,
 	weighRows:          weighRowsAVX2,
 	filterTriples:      filterTriplesAVX2,
-	addBytes:           addBytesAVX2,
-	paeth:              paethAVX2,
-	synthesize:         synthesizeAVX2,
-	combine:            combineAVX2,
-	convolve:           convolveAVX2,
 	weighRowsBytes:     weighRowsBytesAVX2,
 	filterTriplesBytes: filterTriplesBytesAVX2,
+	convolve:           convolveAVX2,
+}
+
+var decodersAVX2 = decoderRoutines{
+	inverse:    inverseAVX2,
+	smooth:     smoothAVX2,
+	addBytes:   addBytesAVX2,
+	paeth:      paethAVX2,
+	synthesize: synthesizeAVX2,
+	combine:    combineAVX2,
 }

@@ -2,5 +2,8 @@
 
 package kernel
 
-// media returns the portable loops: there are no others for this processor.
+// There are no other loops for this processor.
+
 func media() *mediaRoutines { return &mediaPortable }
+
+func decoders() *decoderRoutines { return &decodersPortable }

@@ -376,3 +376,32 @@ func TestFiltersHaveTheSameBitsOnEveryPath(t *testing.T) {
 		}
 	}
 }
+
+func TestSmoothingHasTheSameBitsOnEveryPath(t *testing.T) {
+	random := rand.New(rand.NewPCG(50, 1))
+	changed := 0
+	for i := range 20000 {
+		const stride = 11
+		blocks := [2][]byte{extremes(random, 8*stride), extremes(random, 8*stride)}
+		if i%4 > 0 { // edges that are smoothed are of samples that are near
+			for _, block := range blocks {
+				base, spread := random.IntN(256), 1+random.IntN(40)
+				for at := range block {
+					block[at] = byte(min(max(base+random.IntN(spread)-spread/2, 0), 255))
+				}
+			}
+			copy(blocks[1], blocks[0][:random.IntN(8*stride)])
+		}
+		upright, outer := i&8 > 0, i&16 > 0
+		e := kernel.Edge{Limit: uint16(random.IntN(388)), Inner: uint16(random.IntN(64)), Variance: uint16(random.IntN(3))}
+		made := everyPath(func() []byte {
+			first, second := append([]byte{}, blocks[0]...), append([]byte{}, blocks[1]...)
+			kernel.Smooth(first, second, stride, upright, outer, e)
+			return append(first, second...)
+		})
+		if got := requireSame(t, made, upright, outer, e, blocks); string(got[:8*stride]) != string(blocks[0]) {
+			changed++
+		}
+	}
+	require.Greater(t, changed, 5000)
+}

@@ -28,11 +28,11 @@ type Granule = [32 * granule]float32
 // first 16 values have the other sign here.
 func (b *Bank) Synthesize(dst, subbands *Granule, window *[512]float32) {
 	copy(b.rows[granule*bankRow:], b.rows[:])
-	media().synthesize(b, dst, subbands, window)
+	decoders().synthesize(b, dst, subbands, window)
 }
 
 // Combine sums rows of 24 values, of which there are as many as weights, by their weights.
-func Combine(dst *[24]float32, rows, weights []float32) { media().combine(dst, rows, weights) }
+func Combine(dst *[24]float32, rows, weights []float32) { decoders().combine(dst, rows, weights) }
 
 // bankDivisors are those of the cosine transform, by level.
 var bankDivisors = sync.OnceValue(func() *[5][16]float32 {

@@ -9,6 +9,8 @@ import (
 	"golang.org/x/image/webp"
 
 	"github.com/unum-cloud/uform-go/internal/media/chroma"
+	"github.com/unum-cloud/uform-go/internal/media/vp8"
+	"github.com/unum-cloud/uform-go/internal/media/vp8l"
 )
 
 const (
@@ -55,25 +57,49 @@ func decodeWebP(data []byte, pixels int, background [3]uint8) (*Image, error) {
 	if area := file.width * file.height; area > plainPixels && area/densePixels > len(data) {
 		return nil, malformed("the WebP is %d×%d pixels in %d bytes: that is solid colour, scale it down", file.width, file.height, len(data))
 	}
-	source, err := decodeWith(WebP, webp.Decode, file.still(file.alpha))
+	picture, err := file.decode(background)
 	if err != nil {
 		return nil, err
-	}
-	ground := ground{int(background[0]), int(background[1]), int(background[2])}
-	var picture *Image
-	switch source := source.(type) {
-	case *image.YCbCr:
-		picture = fromYCbCr(source, chroma.WebP, chroma.LimitedRange)
-	case *image.NYCbCrA:
-		picture = fromYCbCr(&source.YCbCr, chroma.WebP, chroma.LimitedRange)
-		ground.show(picture, source.A, source.AStride)
-	default:
-		picture = FromImage(source, background)
 	}
 	if !file.animated {
 		return picture, nil
 	}
 	return onCanvas(picture, file, background), nil
+}
+
+// decode decodes the picture, and composes it over background. What packages vp8 and vp8l do not
+// decode is left to golang.org/x/image.
+func (f *webpFile) decode(background [3]uint8) (*Image, error) {
+	ground := ground{int(background[0]), int(background[1]), int(background[2])}
+	switch {
+	case f.codec == "VP8L":
+		if source, ok := vp8l.Decode(f.picture); ok {
+			picture := newImage(source.Width, source.Height)
+			rgb := picture.RGB
+			for _, v := range source.Pixels {
+				ground.lay(rgb[:3:3], byte(v>>16), byte(v>>8), byte(v), byte(v>>24))
+				rgb = rgb[3:]
+			}
+			return picture, nil
+		}
+	case f.alpha == nil:
+		if source, ok := vp8.Decode(f.picture); ok {
+			return fromYCbCr(source, chroma.WebP, chroma.LimitedRange), nil
+		}
+	}
+	source, err := decodeWith(WebP, webp.Decode, f.still(f.alpha))
+	if err != nil {
+		return nil, err
+	}
+	switch source := source.(type) {
+	case *image.YCbCr:
+		return fromYCbCr(source, chroma.WebP, chroma.LimitedRange), nil
+	case *image.NYCbCrA:
+		picture := fromYCbCr(&source.YCbCr, chroma.WebP, chroma.LimitedRange)
+		ground.show(picture, source.A, source.AStride)
+		return picture, nil
+	}
+	return FromImage(source, background), nil
 }
 
 // onCanvas returns the first frame of an animation on its canvas, which is transparent outside of
